@@ -1,0 +1,61 @@
+# The front door. Each target installs what it needs (Debian 12, as root or with sudo) and can be
+# called alone on a fresh clone.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+PYTHON ?= /usr/bin/python3
+
+.PHONY: help demo torch test lint tidy bench format asan clean
+
+help:
+	@echo "make demo     build the core, recover lines from example images, draw them"
+	@echo "make test     build everything and run the whole suite, style checks included"
+	@echo "make torch    build vsmax-torch, for training"
+	@echo "make bench    measure the kernels against OpenCV and Eigen"
+	@echo "make asan     run the core's tests under the sanitizers"
+	@echo "make format   format the sources in place"
+
+demo:
+	@tools/install_packages.sh core
+	@cmake --preset release -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) --target vsmax vsmax-demo -j $(JOBS)
+	@$(BUILD)/vsmax-demo demo
+
+torch:
+	@tools/install_packages.sh core torch
+	cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON
+	cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
+
+test:
+	@tools/install_packages.sh core test torch
+	cmake --preset dev -B $(BUILD) -DVSMAX_WITH_TORCH=ON
+	cmake --build $(BUILD) -j $(JOBS)
+	$(MAKE) --no-print-directory lint
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# clang-tidy reads the compile commands of the build in $(BUILD).
+lint: $(BUILD)/venv/ruff.stamp
+	@tools/lint.sh $(BUILD)
+
+bench:
+	@tools/install_packages.sh core bench plots
+	cmake --preset bench -B $(BUILD)-bench
+	cmake --build $(BUILD)-bench --target vsmax-bench -j $(JOBS)
+	$(BUILD)-bench/vsmax-bench
+
+asan:
+	@tools/install_packages.sh core test
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS)
+	ctest --test-dir build-asan --output-on-failure -j $(JOBS)
+
+format:
+	@tools/install_packages.sh test
+	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
+
+$(BUILD)/venv/ruff.stamp: tools/requirements-lint.txt
+	@$(PYTHON) -m venv --system-site-packages $(BUILD)/venv
+	@$(BUILD)/venv/bin/pip install -q -r tools/requirements-lint.txt
+	@touch $@
+
+clean:
+	rm -rf $(BUILD) build-asan build-bench demo

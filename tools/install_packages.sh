@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian packages that a part of the project needs, and touches neither the network nor
+# root's rights when all of them are there.
+#   tools/install_packages.sh core [test] [torch] [bench] [plots]
+set -eu
+
+packages_of() {
+  case "$1" in
+    core) echo "g++ make cmake ninja-build libpng-dev libjpeg62-turbo-dev nlohmann-json3-dev" \
+               "libcli11-dev libfmt-dev" ;;
+    test) echo "libgtest-dev librapidcheck-dev libeigen3-dev clang-format clang-tidy python3" \
+               "python3-venv git" ;;
+    torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;
+    bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
+    plots) echo "python3 python3-matplotlib" ;;
+    *) echo "install_packages.sh: there is no part '$1'" >&2; exit 2 ;;
+  esac
+}
+
+missing=""
+for part in "$@"; do
+  for package in $(packages_of "$part"); do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+      missing="$missing $package"
+  done
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  as_root=""
+elif command -v sudo >/dev/null 2>&1; then
+  as_root="sudo"
+else
+  echo "These packages are missing, and installing them needs root or sudo:$missing" >&2
+  exit 1
+fi
+echo "Installing:$missing"
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # the list is meant to be split
+$as_root env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends $missing >/dev/null
