@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop over independent items on several threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace vsmax {
+
+// Calls body(item, worker) once for every item in [0, count), worker in [0, threads). Which worker
+// takes which item is not fixed, so results must not depend on it. The first exception stops the
+// loop and is thrown again here. threads < 1 means one per processor.
+void parallel_for(std::size_t count, int threads,
+                  const std::function<void(std::size_t item, std::size_t worker)>& body);
+
+// The number of threads that parallel_for uses for `threads`.
+int resolve_threads(int threads);
+
+}  // namespace vsmax

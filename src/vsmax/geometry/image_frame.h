@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The coordinates of an image, defined here and nowhere else: the origin lies at the image centre,
+// x runs to the right, y downwards, and integer steps go from pixel centre to pixel centre. So
+// x = column - (W-1)/2 and y = row - (H-1)/2 (Eq. 1).
+#pragma once
+
+#include <cmath>
+
+namespace vsmax {
+
+struct ImageFrame {
+  int width = 0;
+  int height = 0;
+
+  double half_width() const { return 0.5 * (width - 1); }
+  double half_height() const { return 0.5 * (height - 1); }
+  double x(int column) const { return column - half_width(); }
+  double y(int row) const { return row - half_height(); }
+
+  // D: half the diagonal of the box through the outermost pixel centres; the largest |rho| of a
+  // line that meets the image, and the unit in which rho enters the embedding.
+  double half_diagonal() const { return 0.5 * std::hypot(width - 1, height - 1); }
+
+  friend bool operator==(const ImageFrame&, const ImageFrame&) = default;
+};
+
+}  // namespace vsmax

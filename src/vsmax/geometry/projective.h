@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of the real projective space RP^N as unit vectors of R^(N+1) up to sign: axes (N=1),
+// lines of the plane (N=2), rotations as unit quaternions (N=3).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace vsmax {
+
+// Invariant: abs(norm(u) - 1) <= 1e-12; u and -u are one point.
+template <int N>
+using ProjectivePoint = std::array<double, static_cast<std::size_t>(N) + 1>;
+
+template <std::size_t M>
+double dot(const std::array<double, M>& a, const std::array<double, M>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < M; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <std::size_t M>
+double norm(const std::array<double, M>& a) {
+  return std::sqrt(dot(a, a));
+}
+
+template <std::size_t M>
+std::array<double, M> normalized(std::array<double, M> a) {
+  const double length = norm(a);
+  for (double& x : a) x /= length;
+  return a;
+}
+
+// sin(alpha) of the angle between two projective points (Eq. 6), from the shorter of u-v and u+v:
+// unlike sqrt(1 - dot^2) it keeps its digits when the points almost coincide.
+template <std::size_t M>
+double projective_sine(const std::array<double, M>& u, const std::array<double, M>& v) {
+  const double sign = dot(u, v) < 0.0 ? -1.0 : 1.0;
+  double minus = 0.0;
+  double plus = 0.0;
+  for (std::size_t i = 0; i < M; ++i) {
+    const double d = u[i] - sign * v[i];
+    const double s = u[i] + sign * v[i];
+    minus += d * d;
+    plus += s * s;
+  }
+  // With half-angle a/2: |u-v| = 2 sin(a/2), |u+v| = 2 cos(a/2), sin a = their product / 2.
+  return 0.5 * std::sqrt(minus) * std::sqrt(plus);
+}
+
+// The angle alpha in [0, pi/2] between two projective points; no arccos near 1.
+template <std::size_t M>
+double projective_angle(const std::array<double, M>& u, const std::array<double, M>& v) {
+  return std::atan2(projective_sine(u, v), std::abs(dot(u, v)));
+}
+
+// || uu' - vv' ||_F^2 = 2 sin^2 alpha (Eq. 6): the training loss between two points.
+template <std::size_t M>
+double squared_chordal_distance(const std::array<double, M>& u, const std::array<double, M>& v) {
+  const double sine = projective_sine(u, v);
+  return 2.0 * sine * sine;
+}
+
+}  // namespace vsmax

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves S u = lambda u for a small symmetric S by cyclic Jacobi rotations (Golub & Van Loan,
+// section 8.5), and differentiates the leading eigenvector with a guard (Eq. 23). Jacobi needs no
+// special case for equal eigenvalues and keeps the eigenvectors orthogonal to rounding.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "vsmax/geometry/veronese.h"
+
+namespace vsmax {
+
+template <std::size_t M>
+struct SymmetricEigen {
+  std::array<double, M> values{};  // descending
+  SquareMatrix<M> vectors{};       // vectors[k] belongs to values[k]; its largest entry is positive
+
+  const std::array<double, M>& leading() const { return vectors[0]; }
+  double gap() const { return values[0] - values[1]; }
+};
+
+namespace detail {
+
+// One rotation in the plane (p, q) that makes S[p][q] zero; `basis` collects the rows of Q'.
+template <std::size_t M>
+void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis, std::size_t p, std::size_t q) {
+  if (s[p][q] == 0.0) return;
+  const double tau = (s[q][q] - s[p][p]) / (2.0 * s[p][q]);
+  const double t = (tau >= 0.0 ? 1.0 : -1.0) / (std::abs(tau) + std::sqrt(1.0 + tau * tau));
+  const double c = 1.0 / std::sqrt(1.0 + t * t);
+  const double d = t * c;
+  for (std::size_t k = 0; k < M; ++k) {
+    const double a = s[k][p];
+    const double b = s[k][q];
+    s[k][p] = c * a - d * b;
+    s[k][q] = d * a + c * b;
+  }
+  for (std::size_t k = 0; k < M; ++k) {
+    const double a = s[p][k];
+    const double b = s[q][k];
+    s[p][k] = c * a - d * b;
+    s[q][k] = d * a + c * b;
+    const double u = basis[p][k];
+    const double v = basis[q][k];
+    basis[p][k] = c * u - d * v;
+    basis[q][k] = d * u + c * v;
+  }
+  s[p][q] = 0.0;
+  s[q][p] = 0.0;
+}
+
+}  // namespace detail
+
+template <std::size_t M>
+SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
+  // Convergence is quadratic; the largest M here, 4, is done after five sweeps. The bound only
+  // makes an input with NaN end.
+  constexpr int kMaxSweeps = 16;
+  SquareMatrix<M> basis{};
+  for (std::size_t i = 0; i < M; ++i) basis[i][i] = 1.0;
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    double off = 0.0;
+    for (std::size_t p = 0; p < M; ++p)
+      for (std::size_t q = p + 1; q < M; ++q) off += std::abs(s[p][q]);
+    if (off == 0.0) break;
+    for (std::size_t p = 0; p < M; ++p)
+      for (std::size_t q = p + 1; q < M; ++q) detail::jacobi_rotate(s, basis, p, q);
+  }
+
+  std::array<std::size_t, M> order{};
+  for (std::size_t i = 0; i < M; ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return s[a][a] > s[b][b]; });
+  SymmetricEigen<M> result;
+  for (std::size_t k = 0; k < M; ++k) {
+    result.values[k] = s[order[k]][order[k]];
+    result.vectors[k] = basis[order[k]];
+    auto& u = result.vectors[k];
+    const auto largest = std::max_element(
+        u.begin(), u.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    if (*largest < 0.0)
+      for (double& x : u) x = -x;
+  }
+  return result;
+}
+
+// How close two eigenvalues may come before the derivative is held back: 1/gap is replaced by
+// gap/(gap^2 + guard^2), which never exceeds 1/(2 guard) and is off by (guard/gap)^2 otherwise.
+inline constexpr double kEigenGuard = 1e-4;
+
+// dL/dS, symmetric, from dL/du of the leading eigenvector u (Eq. 23). Finite for every S.
+template <std::size_t M>
+SquareMatrix<M> leading_eigenvector_backward(const SymmetricEigen<M>& eigen,
+                                             const std::array<double, M>& grad,
+                                             double guard = kEigenGuard) {
+  const auto& u = eigen.leading();
+  std::array<double, M> pulled{};  // sum_k (u_k . grad) / gap_k * u_k
+  for (std::size_t k = 1; k < M; ++k) {
+    const double gap = eigen.values[0] - eigen.values[k];
+    const double inverse_gap = gap / (gap * gap + guard * guard);
+    const double weight = dot(eigen.vectors[k], grad) * inverse_gap;
+    for (std::size_t i = 0; i < M; ++i) pulled[i] += weight * eigen.vectors[k][i];
+  }
+  SquareMatrix<M> result{};
+  for (std::size_t i = 0; i < M; ++i)
+    for (std::size_t j = 0; j < M; ++j) result[i][j] = 0.5 * (pulled[i] * u[j] + u[i] * pulled[j]);
+  return result;
+}
+
+}  // namespace vsmax
