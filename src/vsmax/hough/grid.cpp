@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/hough/grid.h"
+
+#include <numbers>
+#include <string>
+
+#include "vsmax/base/error.h"
+
+namespace vsmax {
+
+namespace {
+
+// Keeps T x R, and each of them, far from overflow and from absurd memory.
+constexpr int kMaxBins = 1 << 14;
+
+void validate(const ImageFrame& frame, int thetas, int rhos) {
+  if (frame.width < 2 || frame.height < 2)
+    throw Error("an image of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
+                " pixels is too small for a Hough transform: 2x2 is the least");
+  if (thetas < 1 || thetas > kMaxBins)
+    throw Error("the number of angles T must lie in 1.." + std::to_string(kMaxBins) + ", not " +
+                std::to_string(thetas));
+  if (rhos < 3 || rhos > kMaxBins || rhos % 2 == 0)
+    throw Error("the number of offsets R must be odd and lie in 3.." + std::to_string(kMaxBins) +
+                ", not " + std::to_string(rhos));
+}
+
+}  // namespace
+
+HoughGrid::HoughGrid(ImageFrame frame, int thetas, int rhos)
+    : frame_(frame), thetas_(thetas), rhos_(rhos), bin_width_(0.0) {
+  validate(frame, thetas, rhos);
+  bin_width_ = 2.0 * frame.half_diagonal() / (rhos - 1);
+  const auto size = static_cast<std::size_t>(thetas);
+  cos_.resize(size);
+  sin_.resize(size);
+  for (std::size_t t = 0; 2 * t <= size; ++t) {
+    if (t == size) break;  // T = 1: theta 0 alone
+    cos_[t] = 2 * t == size ? 0.0 : std::cos(theta(static_cast<int>(t)));
+    sin_[t] = std::sin(theta(static_cast<int>(t)));
+    if (t == 0 || 2 * t == size) continue;
+    cos_[size - t] = -cos_[t];
+    sin_[size - t] = sin_[t];
+  }
+}
+
+double HoughGrid::theta(int t) const { return std::numbers::pi * t / thetas_; }
+
+bool HoughGrid::resolvable(Cell cell) const {
+  const double reach = frame_.half_width() * std::abs(cos_theta(cell.t)) +
+                       frame_.half_height() * std::abs(sin_theta(cell.t));
+  return std::abs(rho(cell.r)) < reach;
+}
+
+std::vector<Cell> HoughGrid::resolvable_cells() const {
+  std::vector<Cell> cells;
+  for (int t = 0; t < thetas_; ++t)
+    for (int r = 0; r < rhos_; ++r)
+      if (resolvable({t, r})) cells.push_back({t, r});
+  return cells;
+}
+
+}  // namespace vsmax
