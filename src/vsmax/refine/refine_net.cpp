@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/refine/refine_net.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "vsmax/base/error.h"
+
+namespace vsmax {
+
+namespace {
+
+// Feature maps carry a border of one cell: the rows past the seam and the zeros past +-D.
+struct PaddedShape {
+  std::size_t rows, rhos;
+  std::size_t stride() const { return rhos + 2; }
+  std::size_t plane() const { return (rows + 2) * stride(); }
+  std::size_t at(std::size_t t, std::size_t r) const { return (t + 1) * stride() + r + 1; }
+};
+
+void fill_border(const PaddedShape& shape, Cover cover, float* plane) {
+  const auto rows = static_cast<int>(shape.rows);
+  for (const int t : {-1, rows}) {
+    const CoverRow source = cover_row(cover, rows, t);
+    const float* from = plane + shape.at(static_cast<std::size_t>(source.row), 0);
+    float* to = plane + static_cast<std::size_t>(t + 1) * shape.stride() + 1;
+    if (source.flipped)
+      std::reverse_copy(from, from + shape.rhos, to);
+    else
+      std::copy(from, from + shape.rhos, to);
+  }
+  for (std::size_t t = 0; t < shape.rows + 2; ++t) {
+    plane[t * shape.stride()] = 0.0F;
+    plane[t * shape.stride() + shape.rhos + 1] = 0.0F;
+  }
+}
+
+// One output row: out[r] = bias + sum over inputs and the 3x3 window. The compiler builds it for
+// several instruction sets and the loader picks one.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) && !defined(VSMAX_SANITIZED)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+void convolve_row(const float* input, const PaddedShape& shape, std::size_t inputs,
+                  const float* weights, float bias, std::size_t t, float* out) {
+  std::fill(out, out + shape.rhos, bias);
+  for (std::size_t i = 0; i < inputs; ++i)
+    for (std::size_t dt = 0; dt < 3; ++dt) {
+      const float* from = input + i * shape.plane() + (t + dt) * shape.stride();
+      const float* w = weights + (i * 3 + dt) * 3;
+      for (std::size_t r = 0; r < shape.rhos; ++r)
+        out[r] += w[0] * from[r] + w[1] * from[r + 1] + w[2] * from[r + 2];
+    }
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const auto extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text.empty() ? "scalar" : text;
+}
+
+const std::vector<float>& require_tensor(const SafeTensors& file, const std::string& name,
+                                         const std::string& key,
+                                         const std::vector<std::int64_t>& shape) {
+  const auto found = file.tensors.find(key);
+  if (found == file.tensors.end()) throw Error(name + ": the tensor '" + key + "' is missing");
+  if (found->second.shape != shape)
+    throw Error(name + ": the tensor '" + key + "' is " + shape_text(found->second.shape) +
+                ", not " + shape_text(shape));
+  return found->second.values;
+}
+
+std::array<ConvLayer, RefineNet::kLayers> layers_from_file(const SafeTensors& file,
+                                                           const std::string& name) {
+  std::array<ConvLayer, RefineNet::kLayers> layers;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    ConvLayer& layer = layers[l];
+    layer.inputs = l == 0 ? 1 : RefineNet::kChannels;
+    layer.outputs = l + 1 == layers.size() ? 1 : RefineNet::kChannels;
+    const auto outputs = static_cast<std::int64_t>(layer.outputs);
+    const auto inputs = static_cast<std::int64_t>(layer.inputs);
+    const std::string prefix = "refine." + std::to_string(l);
+    layer.weights = require_tensor(file, name, prefix + ".weight", {outputs, inputs, 3, 3});
+    layer.biases = require_tensor(file, name, prefix + ".bias", {outputs});
+  }
+  if (file.tensors.size() != 2 * layers.size())
+    throw Error(name + ": holds " + std::to_string(file.tensors.size()) + " tensors, not the " +
+                std::to_string(2 * layers.size()) + " of the refinement network");
+  return layers;
+}
+
+}  // namespace
+
+RefineNet::RefineNet(const SafeTensors& file, const std::string& name)
+    : layers_(layers_from_file(file, name)) {}
+
+RefineNet::RefineNet(std::array<ConvLayer, kLayers> layers) : layers_(std::move(layers)) {}
+
+std::size_t RefineNet::parameters() const {
+  std::size_t count = 0;
+  for (const auto& layer : layers_) count += layer.weights.size() + layer.biases.size();
+  return count;
+}
+
+void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
+                        float scale, float* logits, Scratch& scratch) const {
+  const PaddedShape shape{rows, rhos};
+  for (auto* buffer : {&scratch.even, &scratch.odd})
+    if (buffer->size() < kChannels * shape.plane()) buffer->resize(kChannels * shape.plane());
+  float* input = scratch.even.data();
+  float* output = scratch.odd.data();
+
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t r = 0; r < rhos; ++r)
+      input[shape.at(t, r)] = scale * accumulator[t * rhos + r];
+  fill_border(shape, cover, input);
+
+  for (std::size_t l = 0; l < kLayers; ++l) {
+    const ConvLayer& layer = layers_[l];
+    const bool last = l + 1 == kLayers;
+    for (std::size_t o = 0; o < layer.outputs; ++o) {
+      float* plane = output + o * shape.plane();
+      for (std::size_t t = 0; t < rows; ++t) {
+        float* out = last ? logits + t * rhos : plane + shape.at(t, 0);
+        convolve_row(input, shape, layer.inputs, layer.weights.data() + o * layer.inputs * 9,
+                     layer.biases[o], t, out);
+        if (!last) std::for_each(out, out + rhos, [](float& x) { x = std::max(x, 0.0F); });
+      }
+      if (!last) fill_border(shape, cover, plane);
+    }
+    std::swap(input, output);
+  }
+}
+
+}  // namespace vsmax

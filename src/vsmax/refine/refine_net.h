@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The refinement network's forward pass: six 3x3 convolutions 1-32-32-32-32-32-1 with biases and
+// ReLU between, 37,601 parameters. It cleans the accumulator and returns logits (Eq. 14). theta
+// continues past its ends as the cover says, rho with zeros.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "vsmax/io/safetensors.h"
+#include "vsmax/refine/cover.h"
+
+namespace vsmax {
+
+struct ConvLayer {
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  std::vector<float> weights;  // outputs x inputs x 3 (theta) x 3 (rho)
+  std::vector<float> biases;
+};
+
+class RefineNet {
+ public:
+  static constexpr std::size_t kLayers = 6;
+  static constexpr std::size_t kChannels = 32;
+
+  // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name` and says
+  // which tensor is missing, superfluous or of the wrong shape.
+  RefineNet(const SafeTensors& file, const std::string& name);
+  explicit RefineNet(std::array<ConvLayer, kLayers> layers);
+
+  std::size_t parameters() const;
+  const std::array<ConvLayer, kLayers>& layers() const { return layers_; }
+
+  // Feature maps between layers; one per thread.
+  struct Scratch {
+    std::vector<float> even;
+    std::vector<float> odd;
+  };
+
+  // accumulator and logits: rows x rhos, with rows = T or 2T by the cover. `scale` multiplies the
+  // input. The two may be the same memory.
+  void forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
+               float scale, float* logits, Scratch& scratch) const;
+
+ private:
+  std::array<ConvLayer, kLayers> layers_;
+};
+
+}  // namespace vsmax
