@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/data/synthetic.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace vsmax {
+
+LineInk line_ink(PolarLine line) {
+  const double c = std::cos(line.theta);
+  const double s = std::sin(line.theta);
+  return {c, s, line.rho, 0.5 * std::max(std::abs(c), std::abs(s))};
+}
+
+void render_line(const ImageFrame& frame, PolarLine line, double sigma, const SampleKey& key,
+                 float* pixels) {
+  const LineInk ink = line_ink(line);
+  const auto width = static_cast<std::size_t>(frame.width);
+  for (int row = 0; row < frame.height; ++row)
+    for (int column = 0; column < frame.width; ++column)
+      pixels[static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column)] =
+          ink.covers(frame.x(column), frame.y(row)) ? 1.0F : 0.0F;
+  if (sigma == 0.0) return;
+
+  const std::size_t count = width * static_cast<std::size_t>(frame.height);
+  const auto deviation = static_cast<float>(sigma);
+  for (std::size_t begin = 0; begin < count; begin += 4) {
+    const NormalBlock normal =
+        normal_block(draw(key, Stream::kNoise, static_cast<std::uint32_t>(begin / 4)));
+    for (std::size_t i = begin; i < std::min(begin + 4, count); ++i)
+      pixels[i] = noisy_pixel(pixels[i] != 0.0F, deviation, normal.value[i - begin]);
+  }
+}
+
+double draw_sigma(const SampleKey& key, double largest) {
+  const PhiloxBlock block = draw(key, Stream::kSigma, 0);
+  return largest * static_cast<double>(uniform_from_word(block.word[0]));
+}
+
+std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count) {
+  // A Feistel network permutes the numbers of 2h bits; walking on from those outside 0..count-1
+  // ("cycle walking") leaves a permutation of the rest. At most 4 numbers per index lie outside.
+  constexpr std::uint32_t kRounds = 8;
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(count - 1));
+  const std::uint32_t half = std::max(1U, (bits + 1U) / 2U);
+  const std::uint32_t mask = (1U << half) - 1U;
+  SampleKey round_key = key;
+  std::uint32_t value = key.index;
+  do {
+    std::uint32_t left = value >> half;
+    std::uint32_t right = value & mask;
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      round_key.index = right;
+      const std::uint32_t mixed =
+          left ^ (draw(round_key, Stream::kPermutation, round).word[0] & mask);
+      left = right;
+      right = mixed;
+    }
+    value = (left << half) | right;
+  } while (value >= count);
+  return value;
+}
+
+PolarLine draw_continuous_line(const SampleKey& key, const ImageFrame& frame) {
+  for (std::uint32_t attempt = 0;; ++attempt) {
+    const PhiloxBlock block = draw(key, Stream::kLine, attempt);
+    const double theta = std::numbers::pi * static_cast<double>(uniform_from_word(block.word[0]));
+    const double rho =
+        frame.half_diagonal() * (2.0 * static_cast<double>(uniform_from_word(block.word[1])) - 1.0);
+    const double reach = frame.half_width() * std::abs(std::cos(theta)) +
+                         frame.half_height() * std::abs(std::sin(theta));
+    if (std::abs(rho) < reach) return {theta, rho};
+  }
+}
+
+}  // namespace vsmax
