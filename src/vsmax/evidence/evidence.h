@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// From grey values to the evidence that votes: placed in the frame the model works in. The values
+// themselves pass unchanged; bright pixels are evidence of a line.
+#pragma once
+
+#include <optional>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/geometry/line.h"
+#include "vsmax/io/image.h"
+
+namespace vsmax {
+
+// Throws Error naming the pixel if a value is NaN or infinite, or if the sizes do not agree.
+void require_finite(const GrayImage& image);
+
+// How a point of the original image maps into the working frame, both from their centres:
+// x_work = scale_x x + shift_x, y_work = scale_y y + shift_y (Eq. 26).
+struct Placement {
+  double scale_x = 1.0;
+  double scale_y = 1.0;
+  double shift_x = 0.0;
+  double shift_y = 0.0;
+
+  // A line of the working frame, in pixels of the original image.
+  PolarLine to_original(PolarLine line) const;
+};
+
+struct PlacedImage {
+  GrayImage image;
+  Placement placement;
+};
+
+// The mean of the original over each of width x height equal rectangles.
+GrayImage area_average(const GrayImage& image, int width, int height);
+
+// Brings an image into the frame a learned model was trained on: a larger one is area-averaged on
+// its longer side, a smaller one keeps its pixels, and what remains is filled with black.
+PlacedImage place_in_frame(const GrayImage& image, const ImageFrame& frame);
+
+}  // namespace vsmax

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/model.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "vsmax/base/error.h"
+#include "vsmax/io/safetensors.h"
+
+namespace vsmax {
+
+namespace {
+
+// Bins of about 1.4 pixels, where a one-pixel line is sharp and noise still averages; no coarser
+// than the paper's in theta; and no finer than what a large photograph can be searched in at once.
+constexpr double kPixelsPerBin = 1.431;
+constexpr int kLeastAngles = 127;
+constexpr int kMostAngles = 255;
+constexpr int kMostOffsets = 509;
+
+Model classic_model() {
+  Model model;
+  model.name = "classic";
+  return model;
+}
+
+Model argmax_model() {
+  Model model;
+  model.name = "argmax";
+  model.refinement = Refinement::kNone;
+  model.readout = Readout::kArgmax;
+  return model;
+}
+
+std::string require_key(const SafeTensors& file, const std::string& name, const std::string& key) {
+  const auto found = file.metadata.find(key);
+  if (found == file.metadata.end())
+    throw Error(name + ": the metadata lacks '" + key + "', so this is no vsmax model");
+  return found->second;
+}
+
+template <class Number>
+Number require_number(const SafeTensors& file, const std::string& name, const std::string& key) {
+  const std::string text = require_key(file, name, key);
+  Number value{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size())
+    throw Error(name + ": the metadata's " + key + " is '" + text + "', which is no number");
+  return value;
+}
+
+Readout readout_from_name(const std::string& text, const std::string& name) {
+  if (text == "vsmax") return Readout::kVeronese;
+  if (text == "softargmax") return Readout::kSoftArgmax;
+  throw Error(name + ": the readout '" + text + "' is unknown; vsmax and softargmax are known");
+}
+
+}  // namespace
+
+HoughGrid Model::grid_for(const ImageFrame& frame) const {
+  if (grid) return *grid;
+  if (bins) return {frame, bins->thetas, bins->rhos};
+  if (refinement == Refinement::kNone) return {frame, kLeastAngles, kLeastAngles};
+  const int half_offsets = static_cast<int>(std::lround(frame.half_diagonal() / kPixelsPerBin));
+  const int offsets = std::clamp(2 * half_offsets + 1, 3, kMostOffsets);
+  const int angles = std::clamp((offsets + 1) / 2, kLeastAngles, kMostAngles);
+  return {frame, angles, offsets};
+}
+
+std::vector<ModelDescription> builtin_models() {
+  return {{"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned",
+           0.998, 0.980},
+          {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985,
+           0.599}};
+}
+
+Model load_model(const std::string& name_or_path) {
+  if (name_or_path == "classic") return classic_model();
+  if (name_or_path == "argmax") return argmax_model();
+  // A word without a dot or slash was meant as a name; say which there are.
+  if (name_or_path.find_first_of("./") == std::string::npos) {
+    std::string names;
+    for (const auto& model : builtin_models()) names += (names.empty() ? "" : ", ") + model.name;
+    throw Error("there is no built-in model '" + name_or_path + "' (built in: " + names +
+                "; or give a .safetensors file)");
+  }
+  return model_from_safetensors(read_safetensors(name_or_path), name_or_path);
+}
+
+Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
+  Model model;
+  model.name = name;
+  model.refinement = Refinement::kNetwork;
+  model.readout = readout_from_name(require_key(file, name, "readout"), name);
+  model.cover = model.readout == Readout::kVeronese ? Cover::kDouble : Cover::kSingle;
+  model.scale = require_number<float>(file, name, "scale");
+  if (!std::isfinite(model.scale)) throw Error(name + ": the metadata's scale is not finite");
+  const ImageFrame frame{require_number<int>(file, name, "W"),
+                         require_number<int>(file, name, "H")};
+  try {
+    model.grid.emplace(frame, require_number<int>(file, name, "T"),
+                       require_number<int>(file, name, "R"));
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    throw Error(what.rfind(name, 0) == 0 ? what : name + ": " + what);
+  }
+  model.net.emplace(file, name);
+  if (!file.checksum_verified)
+    model.warning = name + ": carries no checksum, so damage to it would go unnoticed";
+  return model;
+}
+
+}  // namespace vsmax
