@@ -9,9 +9,7 @@
 #include "vsmax/hough/hough.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
-#include <type_traits>
 
 #include "vsmax/base/error.h"
 
@@ -26,35 +24,31 @@ struct LanesOf {
 template <class Value>
 using Lanes = typename LanesOf<Value>::type;
 
-// Prefix sums of a tile of rows should stay in the first-level cache while all angles read them.
-constexpr std::size_t kTileBytes = 24 * 1024;
-
 struct Shape {
   explicit Shape(const HoughGrid& grid)
       : width(static_cast<std::size_t>(grid.frame().width)),
         height(static_cast<std::size_t>(grid.frame().height)),
         thetas(static_cast<std::size_t>(grid.thetas())),
         rhos(static_cast<std::size_t>(grid.rhos())),
-        half_rows((height + 1) / 2),
-        half_thetas(std::min(thetas / 2 + 1, thetas)) {}
+        rows(static_cast<std::size_t>(half_rows(grid))),
+        tiles(static_cast<std::size_t>(tile_count(grid))),
+        angles(static_cast<std::size_t>(half_thetas(grid))) {}
 
   // The mirrored angle T-t is another one than t itself.
   bool has_mirror(std::size_t t) const { return t != 0 && 2 * t != thetas; }
 
-  std::size_t width, height, thetas, rhos, half_rows, half_thetas;
+  std::size_t width, height, thetas, rhos;
+  std::size_t rows, tiles, angles;  // of the quarter that is computed
 };
 
-// Calls body(first_bin, edges) for the runs of (t, row), from the table or found anew.
+// Calls body(runs) for the runs of (t, tile), from the table or found anew.
 template <class Body>
 void with_runs(const HoughGrid& grid, const BinEdges* table, std::vector<std::uint32_t>& found,
-               std::size_t t, std::size_t row, const Body& body) {
-  if (table != nullptr) {
-    const auto runs = table->runs(static_cast<int>(t), static_cast<int>(row));
-    body(runs.first_bin, runs.edges.data(), runs.edges.size() - 1);
-  } else {
-    const int first = find_row_runs(grid, static_cast<int>(t), static_cast<int>(row), found);
-    body(first, found.data(), found.size() - 1);
-  }
+               std::size_t t, std::size_t tile, const Body& body) {
+  if (table != nullptr)
+    body(table->runs(static_cast<int>(t), static_cast<int>(tile)));
+  else
+    body(find_tile_runs(grid, static_cast<int>(t), static_cast<int>(tile), found));
 }
 
 // prefix[c] = the sums of the first c pixels of the four mirror images of row j; W+1 entries. The
@@ -74,119 +68,148 @@ void fill_prefix(const Shape& shape, const Pixel* image, std::size_t j, Lanes<Va
   }
 }
 
-template <class Value>
-void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Value* accumulator) {
-  for (std::size_t t = 0; t < shape.half_thetas; ++t) {
-    const Lanes<Value>* row = sums + t * shape.rhos;
-    Value* direct = accumulator + t * shape.rhos;
-    for (std::size_t k = 0; k < shape.rhos; ++k) direct[k] = row[k][0] + row[shape.rhos - 1 - k][1];
-    if (!shape.has_mirror(t)) continue;
-    Value* mirror = accumulator + (shape.thetas - t) * shape.rhos;
-    for (std::size_t k = 0; k < shape.rhos; ++k) mirror[k] = row[k][2] + row[shape.rhos - 1 - k][3];
+// bins[i] += the sum of run i over the rows of a tile.
+template <class Value, class Index>
+void add_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, std::size_t prefix_size,
+              Lanes<Value>* bins) {
+  static_assert(kRowsPerTile == 4);
+  const Lanes<Value>* row0 = prefix;
+  const Lanes<Value>* row1 = row0 + prefix_size;
+  const Lanes<Value>* row2 = row1 + prefix_size;
+  const Lanes<Value>* row3 = row2 + prefix_size;
+  const Index* edges = runs.edges;
+  Lanes<Value> before0 = row0[edges[0]];
+  Lanes<Value> before1 = row1[edges[1]];
+  Lanes<Value> before2 = row2[edges[2]];
+  Lanes<Value> before3 = row3[edges[3]];
+  for (std::size_t i = 0; i < runs.bins; ++i) {
+    edges += kRowsPerTile;
+    const Lanes<Value> after0 = row0[edges[0]];
+    const Lanes<Value> after1 = row1[edges[1]];
+    const Lanes<Value> after2 = row2[edges[2]];
+    const Lanes<Value> after3 = row3[edges[3]];
+    bins[i] +=
+        ((after0 - before0) + (after1 - before1)) + ((after2 - before2) + (after3 - before3));
+    before0 = after0;
+    before1 = after1;
+    before2 = after2;
+    before3 = after3;
   }
 }
 
-template <class Pixel, class Value>
+template <class Value, class Out>
+void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator) {
+  for (std::size_t t = 0; t < shape.angles; ++t) {
+    const Lanes<Value>* row = sums + t * shape.rhos;
+    Out* direct = accumulator + t * shape.rhos;
+    for (std::size_t k = 0; k < shape.rhos; ++k)
+      direct[k] = static_cast<Out>(row[k][0] + row[shape.rhos - 1 - k][1]);
+    if (!shape.has_mirror(t)) continue;
+    Out* mirror = accumulator + (shape.thetas - t) * shape.rhos;
+    for (std::size_t k = 0; k < shape.rhos; ++k)
+      mirror[k] = static_cast<Out>(row[k][2] + row[shape.rhos - 1 - k][3]);
+  }
+}
+
+// Value is the type the sums are made in.
+template <class Value, class Pixel, class Out>
 void forward_image(const HoughGrid& grid, const BinEdges* table, const Pixel* image,
-                   Value* accumulator, HoughScratch& scratch) {
+                   Out* accumulator, HoughScratch& scratch) {
   const Shape shape(grid);
   const std::size_t prefix_size = shape.width + 1;
-  const std::size_t tile = std::clamp<std::size_t>(
-      kTileBytes / (prefix_size * sizeof(Lanes<Value>)), 1, shape.half_rows);
-  const std::size_t sums_size = shape.half_thetas * shape.rhos;
+  const std::size_t sums_size = shape.angles * shape.rhos;
   auto* sums = static_cast<Lanes<Value>*>(
-      scratch.reserve((sums_size + tile * prefix_size) * sizeof(Lanes<Value>)));
+      scratch.reserve((sums_size + kRowsPerTile * prefix_size) * sizeof(Lanes<Value>)));
   Lanes<Value>* prefix = sums + sums_size;
-  std::fill(sums, sums + sums_size, Lanes<Value>{});
+  std::fill(sums, prefix + kRowsPerTile * prefix_size, Lanes<Value>{});
   std::vector<std::uint32_t> found;
 
-  for (std::size_t begin = 0; begin < shape.half_rows; begin += tile) {
-    const std::size_t end = std::min(begin + tile, shape.half_rows);
-    for (std::size_t j = begin; j < end; ++j)
+  // The prefix sums of a tile stay in the first-level cache while all angles read them. A row that
+  // the last tile lacks has only empty runs, so what its prefix sums hold does not matter.
+  for (std::size_t tile = 0; tile < shape.tiles; ++tile) {
+    const std::size_t begin = tile * kRowsPerTile;
+    for (std::size_t j = begin; j < std::min(begin + kRowsPerTile, shape.rows); ++j)
       fill_prefix<Pixel, Value>(shape, image, j, prefix + (j - begin) * prefix_size);
-    for (std::size_t t = 0; t < shape.half_thetas; ++t)
-      for (std::size_t j = begin; j < end; ++j) {
-        const Lanes<Value>* row = prefix + (j - begin) * prefix_size;
-        with_runs(grid, table, found, t, j, [&](int first, const auto* edges, std::size_t runs) {
-          Lanes<Value>* bins = sums + t * shape.rhos + first;
-          Lanes<Value> before = row[0];
-          for (std::size_t i = 0; i < runs; ++i) {
-            const Lanes<Value> after = row[edges[i + 1]];
-            bins[i] += after - before;
-            before = after;
-          }
-        });
-      }
+    for (std::size_t t = 0; t < shape.angles; ++t)
+      with_runs(grid, table, found, t, tile, [&](const auto& runs) {
+        add_runs<Value>(runs, prefix, prefix_size, sums + t * shape.rhos + runs.first_bin);
+      });
   }
   unfold_lanes<Value>(shape, sums, accumulator);
 }
 
-// The transpose, step by step backwards: fold the accumulator into lanes, scatter the difference of
-// neighbouring bins to the edge between them, and sum along the row. In double, because a running
-// sum of differences loses more than plain addition would.
+// The transpose of unfold_lanes, in double.
 template <class Value>
-void adjoint_image(const HoughGrid& grid, const BinEdges* table, const Value* accumulator,
-                   Value* image, HoughScratch& scratch) {
-  using Wide = Lanes<double>;
-  const Shape shape(grid);
-  const std::size_t steps_size = shape.width + 1;
-  const std::size_t tile =
-      std::clamp<std::size_t>(kTileBytes / (steps_size * sizeof(Wide)), 1, shape.half_rows);
-  const std::size_t folded_size = shape.half_thetas * shape.rhos;
-  auto* folded =
-      static_cast<Wide*>(scratch.reserve((folded_size + tile * steps_size) * sizeof(Wide)));
-  Wide* steps = folded + folded_size;
-  std::vector<std::uint32_t> found;
-
-  for (std::size_t t = 0; t < shape.half_thetas; ++t) {
+void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<double>* folded) {
+  for (std::size_t t = 0; t < shape.angles; ++t) {
     const Value* direct = accumulator + t * shape.rhos;
     const Value* mirror =
         shape.has_mirror(t) ? accumulator + (shape.thetas - t) * shape.rhos : nullptr;
     for (std::size_t k = 0; k < shape.rhos; ++k) {
       const std::size_t back = shape.rhos - 1 - k;
       folded[t * shape.rhos + k] =
-          Wide{static_cast<double>(direct[k]), static_cast<double>(direct[back]),
-               mirror != nullptr ? static_cast<double>(mirror[k]) : 0.0,
-               mirror != nullptr ? static_cast<double>(mirror[back]) : 0.0};
-    }
-  }
-
-  for (std::size_t begin = 0; begin < shape.half_rows; begin += tile) {
-    const std::size_t end = std::min(begin + tile, shape.half_rows);
-    std::fill(steps, steps + (end - begin) * steps_size, Wide{});
-    for (std::size_t t = 0; t < shape.half_thetas; ++t)
-      for (std::size_t j = begin; j < end; ++j) {
-        Wide* row = steps + (j - begin) * steps_size;
-        with_runs(grid, table, found, t, j, [&](int first, const auto* edges, std::size_t runs) {
-          const Wide* bins = folded + t * shape.rhos + first;
-          Wide before{};
-          for (std::size_t i = 0; i < runs; ++i) {
-            row[edges[i]] += bins[i] - before;
-            before = bins[i];
-          }
-        });
-      }
-    for (std::size_t j = begin; j < end; ++j) {
-      Wide* row = steps + (j - begin) * steps_size;
-      for (std::size_t c = 1; c < shape.width; ++c) row[c] += row[c - 1];
-      Value* upper = image + j * shape.width;
-      Value* lower = image + (shape.height - 1 - j) * shape.width;
-      for (std::size_t c = 0; c < shape.width; ++c)
-        upper[c] = static_cast<Value>(row[c][0] + row[shape.width - 1 - c][2]);
-      if (upper == lower) continue;
-      for (std::size_t c = 0; c < shape.width; ++c)
-        lower[c] = static_cast<Value>(row[shape.width - 1 - c][1] + row[c][3]);
+          Lanes<double>{static_cast<double>(direct[k]), static_cast<double>(direct[back]),
+                        mirror != nullptr ? static_cast<double>(mirror[k]) : 0.0,
+                        mirror != nullptr ? static_cast<double>(mirror[back]) : 0.0};
     }
   }
 }
 
-template <class Pixel, class Value>
+// The transpose of fill_prefix: the steps of row j, W entries, summed up and laid on the image.
+template <class Value>
+void write_row_pair(const Shape& shape, std::size_t j, Lanes<double>* steps, Value* image) {
+  for (std::size_t c = 1; c < shape.width; ++c) steps[c] += steps[c - 1];
+  Value* upper = image + j * shape.width;
+  Value* lower = image + (shape.height - 1 - j) * shape.width;
+  for (std::size_t c = 0; c < shape.width; ++c)
+    upper[c] = static_cast<Value>(steps[c][0] + steps[shape.width - 1 - c][2]);
+  if (upper == lower) return;
+  for (std::size_t c = 0; c < shape.width; ++c)
+    lower[c] = static_cast<Value>(steps[shape.width - 1 - c][1] + steps[c][3]);
+}
+
+// The transpose of forward_image, step by step backwards: the difference of neighbouring bins goes
+// to the edge between them, and sums along the row follow. In double, because a running sum of
+// differences loses more than plain addition would.
+template <class Value>
+void adjoint_image(const HoughGrid& grid, const BinEdges* table, const Value* accumulator,
+                   Value* image, HoughScratch& scratch) {
+  using Wide = Lanes<double>;
+  const Shape shape(grid);
+  const std::size_t steps_size = shape.width + 1;  // the last entry takes the empty runs' steps
+  const std::size_t folded_size = shape.angles * shape.rhos;
+  auto* folded =
+      static_cast<Wide*>(scratch.reserve((folded_size + kRowsPerTile * steps_size) * sizeof(Wide)));
+  Wide* steps = folded + folded_size;
+  std::vector<std::uint32_t> found;
+  fold_lanes(shape, accumulator, folded);
+
+  for (std::size_t tile = 0; tile < shape.tiles; ++tile) {
+    std::fill(steps, steps + kRowsPerTile * steps_size, Wide{});
+    for (std::size_t t = 0; t < shape.angles; ++t)
+      with_runs(grid, table, found, t, tile, [&](const auto& runs) {
+        const Wide* bins = folded + t * shape.rhos + runs.first_bin;
+        const auto* edges = runs.edges;
+        Wide before{};
+        for (std::size_t i = 0; i < runs.bins; ++i, edges += kRowsPerTile) {
+          const Wide step = bins[i] - before;
+          for (std::size_t j = 0; j < kRowsPerTile; ++j) steps[j * steps_size + edges[j]] += step;
+          before = bins[i];
+        }
+      });
+    const std::size_t begin = tile * kRowsPerTile;
+    for (std::size_t j = begin; j < std::min(begin + kRowsPerTile, shape.rows); ++j)
+      write_row_pair(shape, j, steps + (j - begin) * steps_size, image);
+  }
+}
+
+template <class Value, class Pixel, class Out>
 void forward_batch(const HoughGrid& grid, const BinEdges* table, const Pixel* images,
-                   Value* accumulators, int batch, HoughScratch& scratch) {
+                   Out* accumulators, int batch, HoughScratch& scratch) {
   const Shape shape(grid);
   for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b)
-    forward_image(grid, table, images + b * shape.width * shape.height,
-                  accumulators + b * grid.cells(), scratch);
+    forward_image<Value>(grid, table, images + b * shape.width * shape.height,
+                         accumulators + b * grid.cells(), scratch);
 }
 
 template <class Value>
@@ -196,6 +219,18 @@ void adjoint_batch(const HoughGrid& grid, const BinEdges* table, const Value* ac
   for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b)
     adjoint_image(grid, table, accumulators + b * grid.cells(),
                   images + b * shape.width * shape.height, scratch);
+}
+
+// The pixels of the fullest bin at the angle nearest below pi/2, where runs are longest.
+std::int64_t largest_bin_near_horizontal(const HoughGrid& grid) {
+  const int t = half_thetas(grid) - 1;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(grid.rhos()), 0);
+  std::vector<std::uint32_t> edges;
+  for (int row = 0; row < grid.frame().height; ++row) {
+    auto bin = static_cast<std::size_t>(find_row_runs(grid, t, row, edges));
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) counts[bin++] += edges[i + 1] - edges[i];
+  }
+  return *std::max_element(counts.begin(), counts.end());
 }
 
 }  // namespace
@@ -208,18 +243,22 @@ void* HoughScratch::reserve(std::size_t bytes) {
   return std::align(kAlignment, bytes, start, space);
 }
 
-HoughTransform::HoughTransform(const HoughGrid& grid) : grid_(grid) {
+HoughTransform::HoughTransform(const HoughGrid& grid)
+    : grid_(grid), wide_sums_(largest_bin_near_horizontal(grid) < grid.frame().width) {
   if (BinEdges::worth_keeping(grid)) edges_ = std::make_shared<const BinEdges>(grid);
 }
 
 void HoughTransform::forward(const float* images, float* accumulators, int batch,
                              HoughScratch& scratch) const {
-  forward_batch(grid_, edges_.get(), images, accumulators, batch, scratch);
+  if (wide_sums_)
+    forward_batch<double>(grid_, edges_.get(), images, accumulators, batch, scratch);
+  else
+    forward_batch<float>(grid_, edges_.get(), images, accumulators, batch, scratch);
 }
 
 void HoughTransform::forward(const double* images, double* accumulators, int batch,
                              HoughScratch& scratch) const {
-  forward_batch(grid_, edges_.get(), images, accumulators, batch, scratch);
+  forward_batch<double>(grid_, edges_.get(), images, accumulators, batch, scratch);
 }
 
 void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
@@ -233,7 +272,7 @@ void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumula
       throw Error("a bin of this grid holds " + std::to_string(static_cast<long long>(most)) +
                   " pixels, so its sum of 8-bit values may not fit 32 bits; use more offsets R");
   }
-  forward_batch(grid_, edges_.get(), images, accumulators, batch, scratch);
+  forward_batch<std::uint32_t>(grid_, edges_.get(), images, accumulators, batch, scratch);
 }
 
 void HoughTransform::adjoint(const float* accumulators, float* images, int batch,
@@ -252,7 +291,7 @@ std::vector<std::uint32_t> HoughTransform::pixel_counts() const {
   const std::vector<std::uint8_t> ones(shape.width * shape.height, 1);
   std::vector<std::uint32_t> counts(grid_.cells());
   HoughScratch scratch;
-  forward_batch(grid_, edges_.get(), ones.data(), counts.data(), 1, scratch);
+  forward_batch<std::uint32_t>(grid_, edges_.get(), ones.data(), counts.data(), 1, scratch);
   return counts;
 }
 

@@ -48,6 +48,9 @@ class HoughTransform {
 
  private:
   HoughGrid grid_;
+  // A difference of prefix sums errs by what a row holds, plain addition by what a bin holds. Float
+  // images are summed in double where no bin holds as much as a row: grids of very few angles.
+  bool wide_sums_;
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large
 };
 
