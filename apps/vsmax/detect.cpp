@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vsmax/base/error.h"
+#include "vsmax/base/parallel.h"
+#include "vsmax/commands.h"
+#include "vsmax/draw/explain.h"
+#include "vsmax/draw/overlay.h"
+#include "vsmax/interrupt.h"
+#include "vsmax/io/image.h"
+#include "vsmax/model_options.h"
+#include "vsmax/output_names.h"
+#include "vsmax/progress.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax::app {
+
+namespace {
+
+struct DetectOptions {
+  std::vector<std::string> images;
+  ModelOptions model;
+  bool as_json = false;
+  std::string overlay_folder;
+  std::string explain_folder;
+  int threads = 0;
+};
+
+// From the image centre to pixel coordinates, where the top-left pixel's centre is (0, 0).
+nlohmann::ordered_json endpoints_json(const std::optional<Segment>& segment,
+                                      const ImageFrame& frame) {
+  if (!segment) return nullptr;
+  auto points = nlohmann::ordered_json::array();
+  for (const auto& point : {segment->begin, segment->end})
+    points.push_back({point[0] + frame.half_width(), point[1] + frame.half_height()});
+  return points;
+}
+
+std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  auto lines = nlohmann::ordered_json::array();
+  for (const auto& found : recovery.lines)
+    lines.push_back({{"theta", found.line.theta},
+                     {"rho", found.line.rho},
+                     {"confidence", found.confidence},
+                     {"endpoints", endpoints_json(found.visible, frame)}});
+  // A path need not be UTF-8; JSON must be.
+  return nlohmann::ordered_json{
+      {"image", name}, {"width", frame.width}, {"height", frame.height}, {"lines", lines}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  if (recovery.lines.empty()) return name + ": no line";
+  const RecoveredLine& found = recovery.lines.front();
+  std::string text = fmt::format("{}: theta {:.2f} deg, rho {:.2f} px, confidence {:.2f}", name,
+                                 found.line.theta * 180.0 / std::numbers::pi, found.line.rho,
+                                 found.confidence);
+  if (!found.visible) return text + ", outside the image";
+  const auto [begin, end] = *found.visible;
+  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})",
+                            begin[0] + frame.half_width(), begin[1] + frame.half_height(),
+                            end[0] + frame.half_width(), end[1] + frame.half_height());
+}
+
+void make_folder(const std::string& folder) {
+  if (folder.empty()) return;
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw Error(fmt::format("{}: {}", folder, failure.message()));
+}
+
+// Prints results in the order of the images as soon as all before them are there.
+class OrderedOutput {
+ public:
+  explicit OrderedOutput(std::size_t count) : texts_(count) {}
+
+  void put(std::size_t index, std::string text) {
+    const std::lock_guard lock(mutex_);
+    texts_[index] = std::move(text);
+    for (; next_ < texts_.size() && texts_[next_]; ++next_) {
+      if (!texts_[next_]->empty()) fmt::print("{}\n", *texts_[next_]);
+      texts_[next_]->clear();
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::optional<std::string>> texts_;
+  std::size_t next_ = 0;
+};
+
+class Detection {
+ public:
+  explicit Detection(const DetectOptions& options)
+      : options_(options),
+        recoverer_(options.model.load()),
+        overlays_(picture_names(options.images, options.overlay_folder, "overlay")),
+        explanations_(picture_names(options.images, options.explain_folder, "explain")),
+        output_(options.images.size()) {
+    make_folder(options.overlay_folder);
+    make_folder(options.explain_folder);
+  }
+
+  int run() {
+    const auto threads = static_cast<std::size_t>(resolve_threads(options_.threads));
+    std::vector<LineRecoverer> recoverers(std::min(threads, options_.images.size()), recoverer_);
+    ProgressBar bar("detecting");
+    std::mutex mutex;
+    std::size_t done = 0;
+    bool failed = false;
+    parallel_for(options_.images.size(), options_.threads, [&](std::size_t i, std::size_t worker) {
+      if (interrupted()) return;
+      std::string text;
+      std::string failure;
+      try {
+        text = one(i, recoverers[worker]);
+      } catch (const Error& error) {
+        failure = error.what();
+      } catch (const std::bad_alloc&) {
+        failure = options_.images[i] + ": not enough memory";
+      }
+      const std::lock_guard lock(mutex);
+      bar.clear();
+      if (!failure.empty()) complain(failure);
+      failed = failed || !failure.empty();
+      output_.put(i, std::move(text));
+      if (options_.images.size() > 1) bar.update(++done, options_.images.size());
+    });
+    if (interrupted()) return kInterrupted;
+    return failed ? kBadInput : kSuccess;
+  }
+
+ private:
+  std::string one(std::size_t index, LineRecoverer& recover) const {
+    const std::string& name = options_.images[index];
+    const GrayImage image = read_image(name);
+    const ImageFrame frame{image.width, image.height};
+    const bool explain = !options_.explain_folder.empty();
+    RecoveryTrace trace;
+    Recovery recovery;
+    try {
+      recovery = recover(image, explain ? &trace : nullptr);
+    } catch (const Error& error) {
+      throw Error(name + ": " + error.what());
+    }
+    if (!options_.overlay_folder.empty())
+      write_png(overlays_[index], drawing::draw_overlay(image, recovery));
+    if (explain)
+      write_png(explanations_[index], drawing::draw_explanation(image, recovery, trace, name));
+    return options_.as_json ? json_text(name, frame, recovery) : plain_text(name, frame, recovery);
+  }
+
+  const DetectOptions& options_;
+  LineRecoverer recoverer_;
+  std::vector<std::string> overlays_;
+  std::vector<std::string> explanations_;
+  OrderedOutput output_;
+};
+
+}  // namespace
+
+Command detect_command(CLI::App& app) {
+  auto* parser = app.add_subcommand("detect", "Find the line in each image (PNG or JPEG)");
+  parser->footer(
+      "Examples:\n"
+      "  vsmax detect photo.jpg\n"
+      "  vsmax detect --json --overlay out *.png\n"
+      "  cat photo.png | vsmax detect --json -\n\n"
+      "theta is the angle of the line's normal (y downwards), rho its distance from the image\n"
+      "centre in pixels; end points count from the centre of the top-left pixel.");
+  const auto options = std::make_shared<DetectOptions>();
+  parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
+  options->model.declare(*parser);
+  parser->add_flag("--json", options->as_json, "Print one JSON object an image");
+  parser->add_option("--overlay", options->overlay_folder,
+                     "Write each image with its line drawn over it into this folder");
+  parser->add_option("--explain", options->explain_folder,
+                     "Write a picture of every stage into this folder");
+  parser->add_option("--threads", options->threads, "Threads; 0 takes one per processor")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  return {parser, [options] { return Detection(*options).run(); }};
+}
+
+}  // namespace vsmax::app

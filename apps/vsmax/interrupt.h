@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C and SIGTERM set a flag; work looks at it between items and ends cleanly.
+#pragma once
+
+namespace vsmax::app {
+
+void install_interrupt_handler();
+bool interrupted();
+
+}  // namespace vsmax::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <exception>
+#include <new>
+#include <vector>
+
+#include "vsmax/base/error.h"
+#include "vsmax/commands.h"
+#include "vsmax/handover.h"
+#include "vsmax/interrupt.h"
+
+namespace vsmax::app {
+
+void complain(const std::string& sentence) {
+  fmt::print(stderr, "vsmax: {}\n", sentence);
+}
+
+namespace {
+
+int run(int argc, char** argv) {
+  if (argc > 1 && needs_torch(argv[1])) return hand_over(argv);
+
+  CLI::App app("Lines from images: Hough transform, Veronese soft-argmax, one line out.", "vsmax");
+  app.footer(
+      "Examples:\n"
+      "  vsmax detect photo.jpg                     the line in a picture\n"
+      "  vsmax detect --json --overlay out *.png    for programs, with pictures to look at\n"
+      "  vsmax train configs/vsmax-vs.yaml --out run  train a model (needs vsmax-torch)\n\n"
+      "'vsmax COMMAND --help' tells more of a command.");
+  app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
+  app.require_subcommand(0, 1);
+  const std::vector<Command> commands = {detect_command(app), evaluate_command(app),
+                                         models_command(app), synth_command(app)};
+  describe_handed_over(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+  }
+  install_interrupt_handler();
+  for (const auto& command : commands)
+    if (command.parser->parsed()) return command.run();
+  complain("which command? 'vsmax --help' lists them");
+  return kWrongUsage;
+}
+
+}  // namespace
+}  // namespace vsmax::app
+
+int main(int argc, char** argv) {
+  using namespace vsmax::app;
+  try {
+    return run(argc, argv);
+  } catch (const vsmax::Error& error) {
+    complain(error.what());
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+  } catch (const std::exception& error) {
+    complain(fmt::format("unexpected failure: {}", error.what()));
+  }
+  return kBadInput;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/model_options.h"
+
+#include <charconv>
+
+#include "vsmax/base/error.h"
+#include "vsmax/commands.h"
+
+namespace vsmax::app {
+
+Extent parse_extent(const std::string& text, const std::string& option) {
+  Extent extent;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, extent.first);
+  const bool separated = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
+  const auto second = separated ? std::from_chars(first.ptr + 1, end, extent.second) : first;
+  if (!separated || second.ec != std::errc() || second.ptr != end || extent.first < 1 ||
+      extent.second < 1)
+    throw Error(option + " takes two positive numbers such as 256x192, not '" + text + "'");
+  return extent;
+}
+
+void ModelOptions::declare(CLI::App& parser) {
+  parser.add_option("--model", name, "A built-in model ('vsmax models') or a .safetensors file")
+      ->capture_default_str();
+  parser.add_option("--grid", bins,
+                    "Accumulator bins as TxR, angles by offsets (R odd); for models without weights");
+}
+
+Model ModelOptions::load() const {
+  Model model = load_model(name);
+  if (!bins.empty()) {
+    if (model.grid) throw Error("--grid cannot change the grid that " + name + " was trained on");
+    const Extent extent = parse_extent(bins, "--grid");
+    model.bins = GridBins{extent.first, extent.second};
+    // An impossible grid is reported once, not for every image.
+    static_cast<void>(model.grid_for({256, 256}));
+  }
+  if (!model.warning.empty()) complain("warning: " + model.warning);
+  return model;
+}
+
+}  // namespace vsmax::app

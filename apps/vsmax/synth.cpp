@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "vsmax/base/error.h"
+#include "vsmax/commands.h"
+#include "vsmax/data/synthetic.h"
+#include "vsmax/io/image.h"
+#include "vsmax/model_options.h"
+
+namespace vsmax::app {
+
+namespace {
+
+struct SynthOptions {
+  double theta = 0.0;
+  double rho = 0.0;
+  double sigma = 0.0;
+  std::uint64_t seed = 42;
+  std::string size = "256x256";
+  std::string output;
+};
+
+int synthesize(const SynthOptions& options) {
+  for (const auto& [name, value] :
+       {std::pair{"--theta", options.theta}, {"--rho", options.rho}, {"--sigma", options.sigma}})
+    if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, not {}", name, value));
+  if (options.sigma < 0.0)
+    throw Error(fmt::format("--sigma must not be negative, but is {}", options.sigma));
+  const Extent size = parse_extent(options.size, "--size");
+  if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
+    throw Error(fmt::format("--size {} exceeds the limit of {} pixels", options.size, kMaxPixels));
+  GrayImage image(size.first, size.second);
+  render_line({size.first, size.second}, {options.theta, options.rho}, options.sigma,
+              {options.seed, Split::kTest, 0, 0}, image.pixels.data());
+  write_png(options.output, image);
+  return kSuccess;
+}
+
+}  // namespace
+
+Command synth_command(CLI::App& app) {
+  auto* parser = app.add_subcommand("synth", "Draw a line under noise, as the paper's data has it");
+  parser->footer(
+      "Example:\n  vsmax synth --theta 0.8 --rho 20 --sigma 0.4 --seed 1 line.png\n\n"
+      "The line is x cos(theta) + y sin(theta) = rho, from the image centre, y downwards.");
+  const auto options = std::make_shared<SynthOptions>();
+  parser->add_option("--theta", options->theta, "Angle of the line's normal, radians")->required();
+  parser->add_option("--rho", options->rho, "Offset from the image centre, pixels")->required();
+  parser->add_option("--sigma", options->sigma, "Deviation of the noise; white is 1")
+      ->capture_default_str();
+  parser->add_option("--seed", options->seed, "Seed of the noise")->capture_default_str();
+  parser->add_option("--size", options->size, "Width x height")->capture_default_str();
+  parser->add_option("OUT.png", options->output, "The picture to write")->required();
+  return {parser, [options] { return synthesize(*options); }};
+}
+
+}  // namespace vsmax::app

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "vsmax/draw/colormap.h"
+#include "vsmax/draw/resample.h"
+#include "vsmax/draw/strip_plot.h"
+
+namespace vsmax::drawing {
+namespace {
+
+GrayImage ramp(int width, int height) {
+  GrayImage image(width, height);
+  for (std::size_t i = 0; i < image.pixels.size(); ++i)
+    image.pixels[i] = static_cast<float>((i * 37) % 101) / 100.0F;
+  return image;
+}
+
+TEST(Resample, WholeFactorsRepeatPixels) {
+  const GrayImage small = ramp(5, 3);
+  const GrayImage large = resample(small, 20, 12);
+  for (int row = 0; row < 12; ++row)
+    for (int column = 0; column < 20; ++column)
+      EXPECT_EQ(large.at(column, row), small.at(column / 4, row / 4));
+}
+
+TEST(Resample, KeepsTheMean) {
+  const GrayImage image = ramp(40, 30);
+  const auto mean = [](const GrayImage& of) {
+    return std::accumulate(of.pixels.begin(), of.pixels.end(), 0.0) /
+           static_cast<double>(of.pixels.size());
+  };
+  EXPECT_NEAR(mean(resample(image, 7, 11)), mean(image), 1e-6);
+  EXPECT_NEAR(mean(resample(image, 97, 1)), mean(image), 1e-6);
+  EXPECT_NEAR(mean(resample(image, 1, 1)), mean(image), 1e-6);
+}
+
+TEST(Colormap, BrightnessRisesAndEndsAreClipped) {
+  const auto luma = [](Color color) {
+    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+  };
+  for (int i = 0; i < 100; ++i) EXPECT_LT(luma(viridis(0.01 * i)), luma(viridis(0.01 * (i + 1))));
+  EXPECT_EQ(viridis(-3.0), viridis(0.0));
+  EXPECT_EQ(viridis(7.0), viridis(1.0));
+  EXPECT_EQ(viridis(std::numeric_limits<double>::quiet_NaN()), viridis(0.0));
+}
+
+TEST(StripPlot, SeamFlipsRhoOncePerTurn) {
+  const HoughGrid grid({64, 48}, 10, 7);
+  const auto same = [](Cell a, Cell b) { return a.t == b.t && a.r == b.r; };
+  EXPECT_TRUE(same(across_seam(grid, 3, 2), {3, 2}));
+  EXPECT_TRUE(same(across_seam(grid, -1, 2), {9, 4}));
+  EXPECT_TRUE(same(across_seam(grid, 10, 2), {0, 4}));
+  EXPECT_TRUE(same(across_seam(grid, -10, 2), {0, 4}));
+  EXPECT_TRUE(same(across_seam(grid, -11, 2), {9, 2}));
+  EXPECT_TRUE(same(across_seam(grid, 25, 2), {5, 2}));
+}
+
+// One bright cell must show, and show where its line is said to lie, at any size of grid.
+TEST(StripPlot, SingleCellIsNeverLost) {
+  for (const auto& [thetas, rhos] : {std::pair{127, 253}, {127, 3}, {1, 3}, {700, 901}})
+    for (const double part : {0.0, 0.4, 0.999}) {
+      const HoughGrid grid({200, 100}, thetas, rhos);
+      const Cell cell{static_cast<int>(part * thetas), static_cast<int>((1.0 - part) * (rhos - 1))};
+      std::vector<float> shades(grid.cells(), 0.0F);
+      shades[static_cast<std::size_t>(cell.t * rhos + cell.r)] = 1.0F;
+      const Canvas plot = strip_picture(grid, shades, 381);
+      const Point at = position_in_plot(grid, 381, grid.line(cell));
+      EXPECT_EQ(plot.at(static_cast<int>(at.x), static_cast<int>(at.y)), viridis(1.0))
+          << thetas << "x" << rhos << " cell " << cell.t << "," << cell.r;
+    }
+}
+
+// The first angle's cells lie half on the right edge, upside down.
+TEST(StripPlot, RightEdgeContinuesTheLeft) {
+  const HoughGrid grid({64, 64}, 127, 127);
+  std::vector<float> shades(grid.cells(), 0.0F);
+  for (int r = 0; r < 127; ++r)
+    shades[static_cast<std::size_t>(r)] = static_cast<float>(r) / 126.0F;
+  const Canvas plot = strip_picture(grid, shades, 381);
+  for (int row = 0; row < 381; ++row) EXPECT_EQ(plot.at(0, row), plot.at(380, 380 - row));
+}
+
+TEST(StripPlot, NamesAroundAreOneLine) {
+  for (const PolarLine& name : names_around({0.3, -7.0})) {
+    const PolarLine line = canonical(name);
+    EXPECT_NEAR(line.theta, 0.3, 1e-12);
+    EXPECT_NEAR(line.rho, -7.0, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace vsmax::drawing
