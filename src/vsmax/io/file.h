@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files, read and written safely.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace vsmax {
+
+// The bytes of a file, or of standard input for "-". Throws Error naming the path and the reason.
+std::vector<std::uint8_t> read_file(const std::string& path);
+
+// Writes a temporary file in the same folder, fsyncs and renames it over `path`: either the old or
+// the new content is there, never a part. On failure the temporary is removed and Error is thrown.
+void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
+void write_file_atomically(const std::string& path, const std::string& text);
+
+}  // namespace vsmax

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checksum in metadata["sha256"] is the SHA-256, in lower-case hexadecimal, of the following
+// bytes, with every sequence in the byte order of the names:
+//   for each tensor: its name, a 0 byte, its shape as decimal numbers joined by ',', a 0 byte, and
+//   its raw little-endian data;
+//   then for each metadata entry but the checksum: its key, a 0 byte, its value, a 0 byte.
+// The layout of the header is not part of it: the same content has the same checksum.
+#include "vsmax/io/safetensors.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
+#include "vsmax/io/safetensors_header.h"
+#include "vsmax/io/sha256.h"
+
+namespace vsmax {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the data are copied as they are");
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::uint32_t kExponentBits = 0x7F800000;     // all set in infinities and NaNs only
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
+
+std::span<const std::uint8_t> raw_bytes(const std::vector<float>& values) {
+  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
+}
+
+// `checksum_key` is the metadata entry left out.
+std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
+  Sha256 hash;
+  const auto add_text = [&hash](const std::string& text) {  // with its final 0 byte
+    hash.update({reinterpret_cast<const std::uint8_t*>(text.c_str()), text.size() + 1});
+  };
+  for (const auto& [name, tensor] : file.tensors) {
+    add_text(name);
+    std::string shape;
+    for (const std::int64_t extent : tensor.shape) {
+      shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+    }
+    add_text(shape);
+    hash.update(raw_bytes(tensor.values));
+  }
+  for (const auto& [key, value] : file.metadata) {
+    if (key == checksum_key) continue;
+    add_text(key);
+    add_text(value);
+  }
+  return hash.hex_digest();
+}
+
+void check_finite(const Tensor& tensor, const std::string& label) {
+  for (const float value : tensor.values) {
+    // On the bits, since -ffast-math lets the compiler drop std::isfinite.
+    if ((std::bit_cast<std::uint32_t>(value) & kExponentBits) == kExponentBits) {
+      throw Error(label + " contains a value that is not finite");
+    }
+  }
+}
+
+void verify_checksum(SafeTensors& file, const std::string& name) {
+  const auto stored = file.metadata.find(kChecksumKey);
+  if (stored != file.metadata.end()) {
+    if (stored->second != checksum(file, kChecksumKey)) {
+      throw Error(name + ": the checksum does not match, the file is damaged");
+    }
+    file.metadata.erase(stored);
+    file.checksum_verified = true;
+    return;
+  }
+  // A checksum that is right but stands under another key: damage has hit the key itself.
+  for (const auto& [key, value] : file.metadata) {
+    if (value.size() == 64 && value == checksum(file, key)) {
+      throw Error(name + ": the checksum's key " + quoted(key) + " is damaged");
+    }
+  }
+}
+
+}  // namespace
+
+SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::string& name) {
+  if (bytes.size() < kLengthBytes) {
+    throw Error(name + ": " + std::to_string(bytes.size()) +
+                " bytes are too few for a safetensors file");
+  }
+  std::uint64_t header_size = 0;
+  std::memcpy(&header_size, bytes.data(), kLengthBytes);
+  if (header_size > kMaxHeaderBytes || header_size > bytes.size() - kLengthBytes) {
+    throw Error(name + ": the header length of " + std::to_string(header_size) +
+                " bytes exceeds the file or the limit of " + std::to_string(kMaxHeaderBytes));
+  }
+  const auto header_bytes = bytes.subspan(kLengthBytes, static_cast<std::size_t>(header_size));
+  const auto data = bytes.subspan(kLengthBytes + header_bytes.size());
+  SafeTensorsHeader header = parse_safetensors_header(
+      {reinterpret_cast<const char*>(header_bytes.data()), header_bytes.size()}, data.size(), name);
+
+  SafeTensors file;
+  file.metadata = std::move(header.metadata);
+  for (TensorInfo& info : header.tensors) {
+    Tensor& tensor = file.tensors[info.name];
+    tensor.shape = std::move(info.shape);
+    tensor.values.resize(static_cast<std::size_t>(info.end - info.begin) / sizeof(float));
+    if (!tensor.values.empty()) {
+      std::memcpy(tensor.values.data(), data.data() + info.begin, info.end - info.begin);
+    }
+    check_finite(tensor, info.label);
+  }
+  verify_checksum(file, name);
+  return file;
+}
+
+SafeTensors read_safetensors(const std::string& path) {
+  return parse_safetensors(read_file(path), path);
+}
+
+std::vector<std::uint8_t> serialize_safetensors(const SafeTensors& file) {
+  std::map<std::string, std::string> metadata = file.metadata;
+  metadata[kChecksumKey] = checksum(file, kChecksumKey);
+  nlohmann::ordered_json header;
+  header[kMetadataKey] = metadata;  // first, where people and other readers look for it
+  std::size_t data_size = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::string label = "tensor " + quoted(name);
+    if (name == kMetadataKey) throw Error(label + " has a reserved name");
+    if (count_values(tensor.shape, label) != tensor.values.size()) {
+      throw Error(label + " has a shape that does not fit its " +
+                  std::to_string(tensor.values.size()) + " values");
+    }
+    check_finite(tensor, label);
+    const std::size_t end = data_size + tensor.values.size() * sizeof(float);
+    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {data_size, end}}};
+    data_size = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::ordered_json::exception&) {
+    throw Error("a tensor name or metadata text is not valid UTF-8");
+  }
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
+
+  std::vector<std::uint8_t> bytes(kLengthBytes);
+  const std::uint64_t header_size = text.size();
+  std::memcpy(bytes.data(), &header_size, kLengthBytes);
+  bytes.reserve(kLengthBytes + text.size() + data_size);
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  for (const auto& [name, tensor] : file.tensors) {
+    const auto raw = raw_bytes(tensor.values);
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  }
+  return bytes;
+}
+
+void write_safetensors(const std::string& path, const SafeTensors& file) {
+  std::vector<std::uint8_t> bytes;
+  try {
+    bytes = serialize_safetensors(file);
+  } catch (const Error& error) {
+    throw Error(path + ": cannot be written (" + error.what() + ")");
+  }
+  write_file_atomically(path, bytes);
+}
+
+}  // namespace vsmax
