@@ -149,13 +149,19 @@ TEST(DamagedImage, JpegWithTooManyScansIsRefused) {
 }
 
 TEST(DamagedImage, JpegDataWarningsAreErrors) {
+  Bytes holed = make_jpeg(small_jpeg(false));
+  holed.erase(holed.end() - 12, holed.end() - 2);  // the end marker comes too soon
+  EXPECT_NE(decode_error(holed).find("damaged or unsupported JPEG"), std::string::npos);
+}
+
+TEST(DamagedImage, StrayBytesBetweenJpegMarkersAreHarmless) {
   const Bytes whole = make_jpeg(small_jpeg(false));
   Bytes padded = whole;
-  padded.insert(padded.end() - 2, 5, 0x11);  // stray bytes before the end marker
-  EXPECT_NE(decode_error(padded).find("damaged or unsupported JPEG"), std::string::npos);
+  padded.insert(padded.end() - 2, 5, 0x11);  // as some cameras write them; no pixel is missing
   Bytes trailing = whole;
-  trailing.insert(trailing.end(), 100, 0x11);  // after the end is none of our business
-  EXPECT_EQ(decode_error(trailing), "");
+  trailing.insert(trailing.end(), 100, 0x11);
+  for (const Bytes& bytes : {padded, trailing})
+    EXPECT_EQ(decode_image(bytes, "photo").pixels, decode_image(whole, "photo").pixels);
 }
 
 TEST(DamagedImage, JpegOfTwoComponentsIsUnsupported) {

@@ -81,11 +81,13 @@ class JpegReader {
     std::longjmp(reader->escape_, 1);  // NOLINT(cert-err52-cpp): libjpeg's error interface
   }
 
-  // libjpeg fills damaged parts with grey and merely warns; we would rather have no image.
+  // libjpeg fills damaged parts with grey and merely warns; we would rather have no image. Stray
+  // bytes between markers, which some cameras write, take nothing away from it.
   static void on_message(j_common_ptr codec, int level) {
     const bool is_warning = level < 0;
     const int code = codec->err->msg_code;
-    const bool about_data = code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM;
+    const bool about_data =
+        code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM && code != JWRN_EXTRANEOUS_DATA;
     if (is_warning && about_data) on_error(codec);
   }
 
