@@ -76,7 +76,7 @@ TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vect
     first = std::min(first, grid.bin(t, 0, row));
     last = std::max(last, grid.bin(t, width - 1, row));
   }
-  const auto bins = static_cast<std::size_t>(last - first + 1);
+  const std::size_t bins = static_cast<std::size_t>(last - first) + 1;
   edges.assign((bins + 1) * kRowsPerTile, 0);
   for (int row = begin; row < end; ++row) {
     const auto lane = static_cast<std::size_t>(row - begin);

@@ -28,7 +28,7 @@ void validate(const ImageFrame& frame, int thetas, int rhos) {
 }  // namespace
 
 HoughGrid::HoughGrid(ImageFrame frame, int thetas, int rhos)
-    : frame_(frame), thetas_(thetas), rhos_(rhos), bin_width_(0.0) {
+    : frame_(frame), thetas_(thetas), rhos_(rhos) {
   validate(frame, thetas, rhos);
   bin_width_ = 2.0 * frame.half_diagonal() / (rhos - 1);
   const auto size = static_cast<std::size_t>(thetas);

@@ -72,7 +72,7 @@ class HoughGrid {
   ImageFrame frame_;
   int thetas_;
   int rhos_;
-  double bin_width_;
+  double bin_width_ = 0.0;
   std::vector<double> cos_;
   std::vector<double> sin_;
 };

@@ -17,7 +17,7 @@ template <class Value>
 void softmax(const Value* logits, std::size_t count, double temperature, Value* probabilities) {
   if (!(temperature > 0.0))
     throw Error("the temperature must be positive, not " + std::to_string(temperature));
-  double largest = static_cast<double>(logits[0]);
+  auto largest = static_cast<double>(logits[0]);
   bool finite = true;
   for (std::size_t i = 0; i < count; ++i) {
     finite = finite && std::isfinite(logits[i]);
