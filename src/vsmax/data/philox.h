@@ -38,9 +38,9 @@ VSMAX_HOST_DEVICE inline PhiloxBlock philox(std::uint64_t key, PhiloxBlock count
   return counter;
 }
 
-// A uniform number in (0, 1): the centre of one of 2^24 equal intervals, exact in float.
+// A uniform number in (0, 1): the centre of one of 2^23 equal intervals, exact in float.
 VSMAX_HOST_DEVICE inline float uniform_from_word(std::uint32_t word) {
-  return (static_cast<float>(word >> 8) + 0.5F) * 0x1p-24F;
+  return (static_cast<float>(word >> 9) + 0.5F) * 0x1p-23F;
 }
 
 }  // namespace vsmax

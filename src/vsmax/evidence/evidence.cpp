@@ -55,6 +55,12 @@ void require_finite(const GrayImage& image) {
                   std::to_string(image.pixels[i]) + ": an image must be finite");
 }
 
+void require_extent(const GrayImage& image) {
+  if (image.width < 2 || image.height < 2)
+    throw Error("an image of " + std::to_string(image.width) + "x" + std::to_string(image.height) +
+                " pixels is too small to hold a line: 2x2 is the least");
+}
+
 PolarLine Placement::to_original(PolarLine line) const {
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);

@@ -14,6 +14,9 @@ namespace vsmax {
 // Throws Error naming the pixel if a value is NaN or infinite, or if the sizes do not agree.
 void require_finite(const GrayImage& image);
 
+// Throws Error for an image below 2x2, in which no line has a direction.
+void require_extent(const GrayImage& image);
+
 // How a point of the original image maps into the working frame, both from their centres:
 // x_work = scale_x x + shift_x, y_work = scale_y y + shift_y (Eq. 26).
 struct Placement {

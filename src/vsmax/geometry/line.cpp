@@ -24,6 +24,7 @@ PolarLine canonical(PolarLine line) {
 }
 
 LineVector line_from_polar(PolarLine line) {
+  if (std::isinf(line.rho)) return {0.0, 0.0, line.rho > 0.0 ? -1.0 : 1.0};
   const double scale = 1.0 / std::hypot(1.0, line.rho);
   return {std::cos(line.theta) * scale, std::sin(line.theta) * scale, -line.rho * scale};
 }

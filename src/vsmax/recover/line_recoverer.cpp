@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "vsmax/base/error.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
@@ -33,6 +34,9 @@ struct LineRecoverer::Stages {
 
   void vote(const GrayImage& evidence) {
     hough.forward(evidence.pixels.data(), accumulator.data(), 1, hough_scratch);
+    if (!std::all_of(accumulator.begin(), accumulator.end(),
+                     [](float v) { return std::isfinite(v); }))
+      throw Error("the image's values are so large that their sums overflow");
   }
 
   // From the accumulator to logits, in `distribution`.
@@ -103,6 +107,7 @@ LineRecoverer::Stages& LineRecoverer::stages_for(const ImageFrame& frame) {
 }
 
 Recovery LineRecoverer::operator()(const GrayImage& image, RecoveryTrace* trace) {
+  require_extent(image);
   require_finite(image);
   const ImageFrame frame{image.width, image.height};
   PlacedImage placed;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "vsmax/base/error.h"
+#include "vsmax/io/image.h"
 #include "vsmax/io/safetensors.h"
 
 namespace vsmax {
@@ -70,10 +71,10 @@ HoughGrid Model::grid_for(const ImageFrame& frame) const {
 }
 
 std::vector<ModelDescription> builtin_models() {
-  return {{"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned",
-           0.998, 0.980},
-          {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985,
-           0.599}};
+  return {
+      {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
+       0.980},
+      {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
 Model load_model(const std::string& name_or_path) {
@@ -99,6 +100,10 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   if (!std::isfinite(model.scale)) throw Error(name + ": the metadata's scale is not finite");
   const ImageFrame frame{require_number<int>(file, name, "W"),
                          require_number<int>(file, name, "H")};
+  if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))
+    throw Error(name + ": the metadata's " + std::to_string(frame.width) + "x" +
+                std::to_string(frame.height) + " pixels exceed the limit of " +
+                std::to_string(kMaxPixels));
   try {
     model.grid.emplace(frame, require_number<int>(file, name, "T"),
                        require_number<int>(file, name, "R"));

@@ -2,6 +2,7 @@
 #include "vsmax/refine/refine_net.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -73,19 +74,22 @@ const std::vector<float>& require_tensor(const SafeTensors& file, const std::str
 std::array<ConvLayer, RefineNet::kLayers> layers_from_file(const SafeTensors& file,
                                                            const std::string& name) {
   std::array<ConvLayer, RefineNet::kLayers> layers;
+  std::set<std::string> known;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     ConvLayer& layer = layers[l];
     layer.inputs = l == 0 ? 1 : RefineNet::kChannels;
     layer.outputs = l + 1 == layers.size() ? 1 : RefineNet::kChannels;
     const auto outputs = static_cast<std::int64_t>(layer.outputs);
     const auto inputs = static_cast<std::int64_t>(layer.inputs);
-    const std::string prefix = "refine." + std::to_string(l);
-    layer.weights = require_tensor(file, name, prefix + ".weight", {outputs, inputs, 3, 3});
-    layer.biases = require_tensor(file, name, prefix + ".bias", {outputs});
+    const std::string weight = "refine." + std::to_string(l) + ".weight";
+    const std::string bias = "refine." + std::to_string(l) + ".bias";
+    layer.weights = require_tensor(file, name, weight, {outputs, inputs, 3, 3});
+    layer.biases = require_tensor(file, name, bias, {outputs});
+    known.insert({weight, bias});
   }
-  if (file.tensors.size() != 2 * layers.size())
-    throw Error(name + ": holds " + std::to_string(file.tensors.size()) + " tensors, not the " +
-                std::to_string(2 * layers.size()) + " of the refinement network");
+  for (const auto& [key, tensor] : file.tensors)
+    if (known.count(key) == 0)
+      throw Error(name + ": the tensor '" + key + "' does not belong to the refinement network");
   return layers;
 }
 

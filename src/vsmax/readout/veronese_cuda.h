@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and Veronese barycentre (Eq. 15, 17) and their derivative (Eq. 18) on CUDA, in double
+// inside and deterministic.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace vsmax {
+
+// The cells' coordinates; the pointers are the device's.
+struct ReadoutTableOnDevice {
+  int rows, rhos;
+  const double* cosines;  // rows
+  const double* sines;    // rows
+  const double* offsets;  // R, in units of D
+  const double* weights;  // R, 1 / (1 + rho^2)
+};
+
+// logits: batch x rows x R; barycentres: batch x 6; log_sums: batch, log sum exp(a / tau).
+cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                  const float* logits, std::int64_t batch, float* barycentres,
+                                  double* log_sums, cudaStream_t stream);
+cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                  const double* logits, std::int64_t batch, double* barycentres,
+                                  double* log_sums, cudaStream_t stream);
+
+// grads: batch x 6; grad_logits: batch x rows x R, overwritten.
+cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                           const float* grads, const float* logits,
+                                           const float* barycentres, const double* log_sums,
+                                           std::int64_t batch, float* grad_logits,
+                                           cudaStream_t stream);
+cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                           const double* grads, const double* logits,
+                                           const double* barycentres, const double* log_sums,
+                                           std::int64_t batch, double* grad_logits,
+                                           cudaStream_t stream);
+
+}  // namespace vsmax

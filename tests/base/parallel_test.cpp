@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+namespace vsmax {
+namespace {
+
+TEST(ParallelFor, VisitsEveryItemOnce) {
+  for (const int threads : {1, 2, 3, 8})
+    for (const std::size_t count : {0UL, 1UL, 2UL, 7UL, 1000UL}) {
+      std::vector<std::atomic<int>> visits(count);
+      parallel_for(count, threads, [&](std::size_t item, std::size_t) { ++visits.at(item); });
+      for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads, " << count;
+    }
+}
+
+TEST(ParallelFor, NumbersItsWorkersBelowTheThreads) {
+  for (const int threads : {1, 2, 5}) {
+    std::atomic<std::size_t> largest{0};
+    parallel_for(200, threads, [&](std::size_t, std::size_t worker) {
+      std::size_t seen = largest;
+      while (worker > seen && !largest.compare_exchange_weak(seen, worker)) {
+      }
+    });
+    EXPECT_LT(largest, static_cast<std::size_t>(threads));
+  }
+}
+
+TEST(ParallelFor, GivesAWorkerToOneItemAtATime) {
+  constexpr int kThreads = 4;
+  std::vector<std::atomic<int>> busy(kThreads);
+  std::atomic<bool> shared{false};
+  parallel_for(2000, kThreads, [&](std::size_t, std::size_t worker) {
+    if (busy.at(worker).fetch_add(1) != 0) shared = true;
+    --busy.at(worker);
+  });
+  EXPECT_FALSE(shared);
+}
+
+TEST(ParallelFor, ThrowsAgainWhatTheBodyThrew) {
+  for (const int threads : {1, 2, 3})
+    EXPECT_THROW(parallel_for(50, threads,
+                              [](std::size_t item, std::size_t) {
+                                if (item == 20) throw std::out_of_range("20");
+                              }),
+                 std::out_of_range);
+}
+
+TEST(ParallelFor, StopsAtTheFirstException) {
+  std::vector<std::size_t> visited;
+  EXPECT_THROW(parallel_for(50, 1,
+                            [&](std::size_t item, std::size_t) {
+                              visited.push_back(item);
+                              if (item == 20) throw std::out_of_range("20");
+                            }),
+               std::out_of_range);
+  EXPECT_EQ(visited.size(), 21U);
+  EXPECT_EQ(visited.back(), 20U);
+}
+
+TEST(ParallelFor, ThrowsOneExceptionWhereAllWorkersFail) {
+  EXPECT_THROW(parallel_for(64, 4, [](std::size_t, std::size_t) { throw std::logic_error("all"); }),
+               std::logic_error);
+}
+
+TEST(ResolveThreads, KeepsWhatIsAskedForAndElseCountsProcessors) {
+  EXPECT_EQ(resolve_threads(1), 1);
+  EXPECT_EQ(resolve_threads(7), 7);
+  EXPECT_GE(resolve_threads(0), 1);
+  EXPECT_EQ(resolve_threads(-3), resolve_threads(0));
+}
+
+}  // namespace
+}  // namespace vsmax

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+import unittest
+
+from support import CommandLineTest, png_bytes, png_size
+
+
+class Detect(CommandLineTest):
+    def test_json_has_the_line_in_pixels_of_the_image(self):
+        self.synth("line.png", 0.7, 21.5)
+        (found,) = self.detect_json("line.png")
+        self.assertEqual(found["image"], "line.png")
+        self.assertEqual((found["width"], found["height"]), (256, 256))
+        (line,) = found["lines"]
+        self.assertAlmostEqual(line["theta"], 0.7, delta=0.02)
+        self.assertAlmostEqual(line["rho"], 21.5, delta=1.5)
+        self.assertTrue(0.0 <= line["confidence"] <= 1.0)
+
+    def test_end_points_lie_on_the_line_and_on_the_border(self):
+        self.synth("line.png", 2.0, -30, "--size", "300x200")
+        (found,) = self.detect_json("line.png")
+        (line,) = found["lines"]
+        for x, y in line["endpoints"]:
+            distance = (x - 149.5) * math.cos(line["theta"]) + (y - 99.5) * math.sin(line["theta"])
+            self.assertAlmostEqual(distance, line["rho"], places=6)
+            gap = min(x, 299 - x, y, 199 - y)
+            self.assertAlmostEqual(gap, 0.0, places=6)
+
+    def test_theta_is_canonical_on_the_seam(self):
+        for theta in (0.0, 0.001, math.pi - 0.001, math.pi):
+            self.synth("seam.png", theta, 40, "--sigma", 0.3)
+            (found,) = self.detect_json("seam.png")
+            (line,) = found["lines"]
+            self.assertTrue(0.0 <= line["theta"] < math.pi)
+            # The same line: close to theta = 0 with |rho| = 40.
+            self.assertAlmostEqual(math.sin(line["theta"]), 0.0, delta=0.02)
+            self.assertAlmostEqual(abs(line["rho"]), 40.0, delta=1.5)
+
+    def test_constant_image_has_no_line(self):
+        (self.folder / "flat.png").write_bytes(png_bytes(64, 48, [[77] * 64] * 48))
+        (found,) = self.detect_json("flat.png")
+        self.assertEqual(found["lines"], [])
+        self.assertIn("no line", self.succeed("detect", "flat.png"))
+
+    def test_every_size_from_two_by_two(self):
+        for width, height in ((2, 2), (2, 3), (3, 2), (2, 400), (400, 2), (5, 7)):
+            rows = [[255 if x == y else 0 for x in range(width)] for y in range(height)]
+            (self.folder / "small.png").write_bytes(png_bytes(width, height, rows))
+            (found,) = self.detect_json("small.png")
+            self.assertEqual((found["width"], found["height"]), (width, height))
+
+    def test_a_single_pixel_is_refused_in_one_sentence(self):
+        (self.folder / "dot.png").write_bytes(png_bytes(1, 1, [[255]]))
+        message = self.fail_with(1, "detect", "dot.png")
+        self.assertIn("dot.png", message)
+        self.assertIn("1x1", message)
+
+    def test_reads_standard_input(self):
+        self.synth("line.png")
+        image = (self.folder / "line.png").read_bytes()
+        (piped,) = self.detect_json("-", input=image)
+        (named,) = self.detect_json("line.png")
+        self.assertEqual(piped["image"], "-")
+        self.assertEqual(piped["lines"], named["lines"])
+
+    def test_bad_images_are_named_and_the_others_still_done(self):
+        self.synth("good.png")
+        whole = (self.folder / "good.png").read_bytes()
+        (self.folder / "cut.png").write_bytes(whole[: len(whole) // 2])
+        (self.folder / "empty.png").write_bytes(b"")
+        (self.folder / "text.jpg").write_text("this is no image\n")
+        result = self.run_vsmax(
+            "detect", "--json", "cut.png", "good.png", "empty.png", "text.jpg", "missing.png", "."
+        )
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.decode().count('"image":"good.png"'), 1)
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        complaints = result.stderr.decode().splitlines()
+        self.assertEqual(len(complaints), 5)
+        for name in ("cut.png", "empty.png", "text.jpg", "missing.png"):
+            self.assertEqual(sum(name in line for line in complaints), 1, complaints)
+
+    def test_an_oversized_header_is_refused_before_allocation(self):
+        bomb = bytearray(png_bytes(1, 1, [[0]]))
+        huge = png_bytes(60000, 60000, [])
+        bomb[: len(huge)] = huge
+        (self.folder / "bomb.png").write_bytes(bytes(bomb))
+        message = self.fail_with(1, "detect", "bomb.png")
+        self.assertIn("bomb.png", message)
+        self.assertIn("60000", message)
+
+    def test_output_is_in_the_order_of_the_images_for_any_number_of_threads(self):
+        names = [self.synth(f"{i}.png", 0.3 * i, 5 * i, "--size", "64x64") for i in range(8)]
+        one = self.succeed("detect", "--json", "--threads", 1, *names)
+        many = self.succeed("detect", "--json", "--threads", 4, *names)
+        self.assertEqual(one, many)
+
+    def test_pictures_are_written_and_none_overwrites_another(self):
+        (self.folder / "a").mkdir()
+        (self.folder / "b").mkdir()
+        self.synth("a/line.png")
+        self.synth("b/line.png", 1.9, -20)
+        self.succeed("detect", "--overlay", "out/x", "--explain", "out", "a/line.png", "b/line.png")
+        for name in ("x/line-overlay.png", "x/line-2-overlay.png", "line-explain.png"):
+            width, height = png_size(self.folder / "out" / name)
+            self.assertGreater(min(width, height), 100)
+
+    def test_an_unwritable_folder_is_an_error(self):
+        self.synth("line.png")
+        (self.folder / "file").write_text("in the way")
+        self.assertIn("file", self.fail_with(1, "detect", "--overlay", "file", "line.png"))
+
+    def test_grid_of_the_users_choice(self):
+        self.synth("line.png", 0.7, 21.5)
+        (found,) = self.detect_json("--grid", "361x509", "line.png")
+        self.assertAlmostEqual(found["lines"][0]["theta"], 0.7, delta=0.01)
+        for bad, reason in (("127x128", "odd"), ("0x3", "0x3"), ("12", "12"), ("axb", "axb")):
+            self.assertIn(reason, self.fail_with(1, "detect", "--grid", bad, "line.png"))
+
+    def test_unknown_models_and_damaged_weights(self):
+        self.synth("line.png")
+        self.assertIn("nonsense", self.fail_with(1, "detect", "--model", "nonsense", "line.png"))
+        (self.folder / "w.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
+        message = self.fail_with(1, "detect", "--model", "w.safetensors", "line.png")
+        self.assertIn("w.safetensors", message)
+
+
+if __name__ == "__main__":
+    unittest.main()

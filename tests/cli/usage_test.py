@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from support import VSMAX, CommandLineTest
+
+
+class Usage(CommandLineTest):
+    def test_every_help_shows_an_example(self):
+        for command in ((), ("detect",), ("evaluate",), ("synth",), ("models",)):
+            self.assertIn("Example", self.succeed(*command, "--help"))
+
+    def test_version(self):
+        self.assertRegex(self.succeed("--version"), r"^vsmax \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage_exits_with_two(self):
+        for arguments in ((), ("nonsense",), ("detect",), ("detect", "--nonsense", "x.png")):
+            self.fail_with(2, *arguments)
+        self.fail_with(2, "evaluate", "--lines", "sideways")
+        self.fail_with(2, "evaluate", "--sigma", "loud")
+        self.fail_with(2, "synth", "--theta", "1", "out.png")
+
+    def test_models_are_listed(self):
+        text = self.succeed("models")
+        self.assertIn("classic", text)
+        self.assertIn("argmax", text)
+
+    def test_commands_of_the_other_program_say_how_to_get_it(self):
+        shutil.copy(VSMAX, self.folder / "vsmax")
+        result = subprocess.run(
+            [self.folder / "vsmax", "train", "x.yaml"], capture_output=True, check=False
+        )
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("make torch", result.stderr.decode())
+
+    def test_commands_of_the_other_program_are_handed_over(self):
+        shutil.copy(VSMAX, self.folder / "vsmax")
+        other = self.folder / "vsmax-torch"
+        other.write_text('#!/bin/sh\necho "got $*"\nexit 7\n')
+        other.chmod(0o755)
+        result = subprocess.run(
+            [self.folder / "vsmax", "train", "--help", "x"], capture_output=True, check=False
+        )
+        self.assertEqual((result.returncode, result.stdout), (7, b"got train --help x\n"))
+
+    def test_the_program_links_no_torch(self):
+        libraries = subprocess.run(["ldd", VSMAX], capture_output=True, check=True).stdout.decode()
+        self.assertNotRegex(libraries, "torch|c10")
+
+    def test_interrupt_ends_cleanly(self):
+        process = subprocess.Popen(
+            [VSMAX, "evaluate", "--sigma", "0.5"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(complaints, b"")  # no progress bar in a pipe, no abort message
+
+
+class Synth(CommandLineTest):
+    def test_same_seed_same_file(self):
+        self.synth("a.png", 1.0, 3, "--sigma", 0.4, "--seed", 5)
+        self.synth("b.png", 1.0, 3, "--sigma", 0.4, "--seed", 5)
+        self.synth("c.png", 1.0, 3, "--sigma", 0.4, "--seed", 6)
+        read = lambda name: (self.folder / name).read_bytes()  # noqa: E731
+        self.assertEqual(read("a.png"), read("b.png"))
+        self.assertNotEqual(read("a.png"), read("c.png"))
+
+    def test_bad_values_are_named(self):
+        self.assertIn("-0.1", self.fail_with(1, *"synth --theta 1 --rho 0 --sigma=-0.1 o.png".split()))
+        self.assertIn("nan", self.fail_with(1, *"synth --theta nan --rho 0 o.png".split()))
+        for size in ("0x5", "5", "-3x4", "99999x99999"):
+            message = self.fail_with(1, "synth", "--theta=1", "--rho=0", f"--size={size}", "o.png")
+            self.assertIn(size, message)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_unwritable_target(self):
+        message = self.fail_with(1, *"synth --theta 1 --rho 0 nowhere/o.png".split())
+        self.assertIn("nowhere/o.png", message)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <numeric>
+
+#include "support/property.h"
+#include "vsmax/evidence/evidence.h"
+
+namespace vsmax {
+namespace {
+
+TEST(PlacementProperty, KeepsTheMassOfEveryImageInEveryFrame) {
+  test::check_property([] {
+    const auto size = *test::frame(120);
+    const auto frame = *test::frame(60);
+    GrayImage image(size.width, size.height);
+    image.pixels = *rc::gen::container<std::vector<float>>(
+        image.pixels.size(), rc::gen::map(rc::gen::inRange(0, 256),
+                                          [](int i) { return static_cast<float>(i) / 255.0F; }));
+    const auto [placed, placement] = place_in_frame(image, frame);
+    RC_ASSERT(placed.width == frame.width && placed.height == frame.height);
+    RC_ASSERT(placement.scale_x > 0.0 && placement.scale_x <= 1.0);
+    RC_ASSERT(placement.scale_y > 0.0 && placement.scale_y <= 1.0);
+    const double before = std::accumulate(image.pixels.begin(), image.pixels.end(), 0.0);
+    const double after = std::accumulate(placed.pixels.begin(), placed.pixels.end(), 0.0);
+    const double area = placement.scale_x * placement.scale_y;
+    RC_ASSERT(std::abs(after - before * area) < 1e-5 * (1.0 + before));
+  });
+}
+
+// The corners of the original, as edges of pixels, stay inside the frame and symmetric to a pixel.
+TEST(PlacementProperty, LaysEveryImageInTheMiddleOfTheFrame) {
+  test::check_property([] {
+    const auto size = *test::frame(500);
+    const auto frame = *test::frame(100);
+    const auto placement = place_in_frame(GrayImage(size.width, size.height), frame).placement;
+    const double half_width = placement.scale_x * size.width / 2.0;
+    const double half_height = placement.scale_y * size.height / 2.0;
+    RC_ASSERT(half_width + std::abs(placement.shift_x) <= frame.width / 2.0 + 1e-9);
+    RC_ASSERT(half_height + std::abs(placement.shift_y) <= frame.height / 2.0 + 1e-9);
+    RC_ASSERT(std::abs(placement.shift_x) <= 0.5);
+    RC_ASSERT(std::abs(placement.shift_y) <= 0.5);
+  });
+}
+
+TEST(PlacementProperty, ToOriginalDoesNotSeeWhichNameALineGoesBy) {
+  test::check_property([] {
+    const Placement placement{*test::real(0.1, 1.0), *test::real(0.1, 1.0), *test::real(-0.5, 0.5),
+                              *test::real(-0.5, 0.5)};
+    const auto line = *test::polar_line(100.0);
+    const auto a = placement.to_original(line);
+    const auto b = placement.to_original({line.theta + std::numbers::pi, -line.rho});
+    // Compared as lines, with rho of the order of one.
+    const auto u = line_from_polar({a.theta, a.rho / 100.0});
+    const auto v = line_from_polar({b.theta, b.rho / 100.0});
+    RC_ASSERT(projective_sine(u, v) < 1e-12);
+  });
+}
+
+}  // namespace
+}  // namespace vsmax

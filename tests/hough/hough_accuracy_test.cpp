@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// On images that are no integers, the float transform errs at most twice as much as adding the
+// pixels one by one in float does; both are measured against double.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/hough_images.h"
+#include "support/random.h"
+#include "vsmax/hough/hough.h"
+#include "vsmax/hough/reference.h"
+
+namespace vsmax {
+namespace {
+
+struct Content {
+  std::string name;
+  std::vector<float> values;
+};
+
+std::vector<Content> contents(std::size_t count, test::Random& random) {
+  return {{"uniform", random.uniforms<float>(count)},
+          {"Gaussian of mean 0", random.normals<float>(count)},
+          {"1000 and noise", random.normals<float>(count, 1000.0, 1.0)}};
+}
+
+const std::vector<HoughGrid>& square_and_other_grids() {
+  static const std::vector<HoughGrid> grids{
+      {{64, 64}, 32, 63}, {{200, 64}, 31, 65}, {{64, 200}, 31, 65}, {{97, 61}, 20, 201},
+      {{301, 9}, 15, 51}, {{9, 301}, 15, 51},  {{128, 128}, 63, 91}};
+  return grids;
+}
+
+// The largest errors of one kind of content, over several images: one lucky sum must not decide.
+struct Errors {
+  double fast = 0.0;
+  double plain = 0.0;
+};
+using ErrorsByContent = std::map<std::string, Errors>;
+constexpr int kImages = 4;
+
+void expect_at_most_twice(const ErrorsByContent& errors, const HoughGrid& grid) {
+  for (const auto& [name, error] : errors)
+    EXPECT_LE(error.fast, 2.0 * error.plain) << test::name_of(grid) << ", " << name;
+}
+
+void expect_forward_at_most_twice(const HoughGrid& grid, test::Random& random) {
+  const HoughTransform hough(grid);
+  HoughScratch scratch;
+  ErrorsByContent errors;
+  for (int repeat = 0; repeat < kImages; ++repeat)
+    for (const auto& [name, image] : contents(test::pixels_of(grid), random)) {
+      const auto truth = reference::hough_forward(grid, image.data());
+      std::vector<float> fast(grid.cells());
+      hough.forward(image.data(), fast.data(), 1, scratch);
+      Errors& error = errors[name];
+      error.fast = std::max(error.fast, test::largest_error(fast, truth));
+      error.plain =
+          std::max(error.plain, test::largest_error(test::plain_forward(grid, image), truth));
+    }
+  expect_at_most_twice(errors, grid);
+}
+
+TEST(HoughAccuracy, OfForwardIsAtMostTwiceThatOfPlainSums) {
+  test::Random random;
+  for (const auto& grid : square_and_other_grids()) expect_forward_at_most_twice(grid, random);
+}
+
+TEST(HoughAccuracy, OfForwardHoldsOnThePapersGrid) {
+  test::Random random;
+  expect_forward_at_most_twice(HoughGrid::paper(), random);
+}
+
+// At theta = 0 alone no bin holds a whole row, so long prefix sums have nothing to hide behind.
+TEST(HoughAccuracy, OfForwardHoldsWhereBinsAreSmallAndRowsAreLong) {
+  test::Random random;
+  for (const HoughGrid& grid :
+       {HoughGrid({300, 2}, 1, 101), HoughGrid({1000, 4}, 1, 999), HoughGrid({256, 256}, 1, 257),
+        HoughGrid({2000, 3}, 1, 4001), HoughGrid({400, 5}, 3, 401), HoughGrid({2000, 20}, 15, 1001),
+        HoughGrid({2000, 2}, 31, 2001)})
+    expect_forward_at_most_twice(grid, random);
+}
+
+TEST(HoughAccuracy, OfAdjointIsAtMostTwiceThatOfPlainSums) {
+  test::Random random;
+  for (const auto& grid : square_and_other_grids()) {
+    const HoughTransform hough(grid);
+    HoughScratch scratch;
+    ErrorsByContent errors;
+    for (int repeat = 0; repeat < kImages; ++repeat)
+      for (const auto& [name, accumulator] : contents(grid.cells(), random)) {
+        const auto truth = reference::hough_adjoint(grid, accumulator.data());
+        std::vector<float> fast(test::pixels_of(grid));
+        hough.adjoint(accumulator.data(), fast.data(), 1, scratch);
+        Errors& error = errors[name];
+        error.fast = std::max(error.fast, test::largest_error(fast, truth));
+        error.plain = std::max(error.plain,
+                               test::largest_error(test::plain_adjoint(grid, accumulator), truth));
+      }
+    expect_at_most_twice(errors, grid);
+  }
+}
+
+TEST(HoughAccuracy, OfDoubleIsThatOfDouble) {
+  test::Random random;
+  for (const auto& grid : square_and_other_grids()) {
+    const HoughTransform hough(grid);
+    HoughScratch scratch;
+    const auto image = random.normals<double>(test::pixels_of(grid), 10.0);
+    std::vector<double> accumulator(grid.cells());
+    hough.forward(image.data(), accumulator.data(), 1, scratch);
+    EXPECT_LT(test::largest_error(accumulator, reference::hough_forward(grid, image.data())), 1e-8);
+    std::vector<double> back(image.size());
+    hough.adjoint(accumulator.data(), back.data(), 1, scratch);
+    EXPECT_LT(test::largest_error(back, reference::hough_adjoint(grid, accumulator.data())), 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace vsmax

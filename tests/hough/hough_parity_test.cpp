@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast transform equals the definition, bit for bit, wherever all sums are integers.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/hough_images.h"
+#include "support/random.h"
+#include "vsmax/hough/hough.h"
+#include "vsmax/hough/reference.h"
+
+namespace vsmax {
+namespace {
+
+template <class Pixel, class Value>
+std::vector<Value> forward(const HoughTransform& hough, const std::vector<Pixel>& images,
+                           int batch) {
+  std::vector<Value> result(static_cast<std::size_t>(batch) * hough.grid().cells(), Value(77));
+  HoughScratch scratch;
+  hough.forward(images.data(), result.data(), batch, scratch);
+  return result;
+}
+
+template <class Pixel, class Value>
+void expect_forward_is_exact(const HoughGrid& grid, int batch, int low, int high,
+                             test::Random& random) {
+  const std::size_t pixels = test::pixels_of(grid);
+  const auto images = random.integers<Pixel>(static_cast<std::size_t>(batch) * pixels, low, high);
+  const HoughTransform hough(grid);
+  const auto result = forward<Pixel, Value>(hough, images, batch);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
+    const auto truth = reference::hough_forward(grid, images.data() + b * pixels);
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      ASSERT_EQ(static_cast<double>(result[b * truth.size() + i]), truth[i])
+          << test::name_of(grid) << ", image " << b << ", cell " << i;
+  }
+}
+
+template <class Value>
+void expect_adjoint_is_exact(const HoughGrid& grid, int batch, test::Random& random) {
+  const std::size_t pixels = test::pixels_of(grid);
+  const auto accumulators =
+      random.integers<Value>(static_cast<std::size_t>(batch) * grid.cells(), -500, 500);
+  std::vector<Value> images(static_cast<std::size_t>(batch) * pixels, Value(77));
+  const HoughTransform hough(grid);
+  HoughScratch scratch;
+  hough.adjoint(accumulators.data(), images.data(), batch, scratch);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
+    const auto truth = reference::hough_adjoint(grid, accumulators.data() + b * grid.cells());
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      ASSERT_EQ(static_cast<double>(images[b * pixels + i]), truth[i])
+          << test::name_of(grid) << ", image " << b << ", pixel " << i;
+  }
+}
+
+TEST(HoughParity, ForwardOfBytesIsExact) {
+  test::Random random;
+  for (const auto& grid : test::many_grids())
+    expect_forward_is_exact<std::uint8_t, std::uint32_t>(grid, 1, 0, 255, random);
+}
+
+TEST(HoughParity, ForwardOfFloatIsExactOnIntegers) {
+  test::Random random;
+  for (const auto& grid : test::many_grids())
+    expect_forward_is_exact<float, float>(grid, 1, -255, 255, random);
+}
+
+TEST(HoughParity, ForwardOfDoubleIsExactOnIntegers) {
+  test::Random random;
+  for (const auto& grid : test::many_grids())
+    expect_forward_is_exact<double, double>(grid, 1, -1000000, 1000000, random);
+}
+
+TEST(HoughParity, AdjointOfFloatIsExactOnIntegers) {
+  test::Random random;
+  for (const auto& grid : test::many_grids()) expect_adjoint_is_exact<float>(grid, 1, random);
+}
+
+TEST(HoughParity, AdjointOfDoubleIsExactOnIntegers) {
+  test::Random random;
+  for (const auto& grid : test::many_grids()) expect_adjoint_is_exact<double>(grid, 1, random);
+}
+
+TEST(HoughParity, HoldsForEveryImageOfABatch) {
+  test::Random random;
+  for (const HoughGrid& grid : {HoughGrid({23, 31}, 15, 17), HoughGrid({24, 18}, 16, 33)}) {
+    expect_forward_is_exact<std::uint8_t, std::uint32_t>(grid, 3, 0, 255, random);
+    expect_forward_is_exact<float, float>(grid, 4, -255, 255, random);
+    expect_forward_is_exact<double, double>(grid, 2, -255, 255, random);
+    expect_adjoint_is_exact<float>(grid, 3, random);
+    expect_adjoint_is_exact<double>(grid, 2, random);
+  }
+}
+
+TEST(HoughParity, HoldsOnRandomGrids) {
+  test::Random random;
+  for (int repeat = 0; repeat < 80; ++repeat) {
+    const HoughGrid grid({random.integer(2, 60), random.integer(2, 60)}, random.integer(1, 40),
+                         2 * random.integer(1, 70) + 1);
+    expect_forward_is_exact<std::uint8_t, std::uint32_t>(grid, 2, 0, 255, random);
+    expect_forward_is_exact<float, float>(grid, 2, -255, 255, random);
+    expect_adjoint_is_exact<float>(grid, 2, random);
+  }
+}
+
+TEST(HoughParity, HoldsOnThePapersGrid) {
+  test::Random random;
+  expect_forward_is_exact<std::uint8_t, std::uint32_t>(HoughGrid::paper(), 1, 0, 255, random);
+  expect_forward_is_exact<float, float>(HoughGrid::paper(), 1, 0, 255, random);
+  expect_adjoint_is_exact<float>(HoughGrid::paper(), 1, random);
+}
+
+// Sums of a row pass 2^16 from width 258 on.
+TEST(HoughParity, HoldsForAllWhiteImages) {
+  for (const int width : {256, 257, 258, 1024}) {
+    const HoughGrid grid({width, 20}, 32, 63);  // T even: at pi/2 a bin holds whole rows
+    const HoughTransform hough(grid);
+    const std::size_t pixels = test::pixels_of(grid);
+    const std::vector<std::uint8_t> white(pixels, 255);
+    const auto truth = reference::hough_forward(grid, white.data());
+    const auto bytes = forward<std::uint8_t, std::uint32_t>(hough, white, 1);
+    const auto floats = forward<float, float>(hough, std::vector<float>(pixels, 255.0F), 1);
+    const auto doubles = forward<double, double>(hough, std::vector<double>(pixels, 255.0), 1);
+    EXPECT_EQ(test::largest_error(bytes, truth), 0.0) << width;
+    EXPECT_EQ(test::largest_error(floats, truth), 0.0) << width;
+    EXPECT_EQ(test::largest_error(doubles, truth), 0.0) << width;
+  }
+}
+
+// Here the table of runs is not kept.
+TEST(HoughParity, HoldsWhereTheRunsAreFoundAnew) {
+  test::Random random;
+  for (const HoughGrid& grid : {HoughGrid({65536, 2}, 5, 101), HoughGrid({70001, 3}, 4, 33)}) {
+    ASSERT_FALSE(BinEdges::worth_keeping(grid));
+    expect_forward_is_exact<std::uint8_t, std::uint32_t>(grid, 1, 0, 255, random);
+    expect_forward_is_exact<float, float>(grid, 1, -20, 20, random);
+    expect_forward_is_exact<double, double>(grid, 2, -255, 255, random);
+    expect_adjoint_is_exact<float>(grid, 1, random);
+    expect_adjoint_is_exact<double>(grid, 2, random);
+  }
+}
+
+TEST(HoughParity, ABatchOfNoneTouchesNothing) {
+  const HoughTransform hough(HoughGrid({16, 16}, 8, 9));
+  HoughScratch scratch;
+  float sentinel = 5.0F;
+  hough.forward(&sentinel, &sentinel, 0, scratch);
+  hough.adjoint(&sentinel, &sentinel, 0, scratch);
+  EXPECT_EQ(sentinel, 5.0F);
+}
+
+}  // namespace
+}  // namespace vsmax

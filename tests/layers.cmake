@@ -1,0 +1,33 @@
+# The core's tests, layer by layer. None links LibTorch, so a stray include cannot compile.
+vsmax_test(base SOURCES parallel_test.cpp)
+vsmax_test(geometry
+  SOURCES eigenvector_derivative_test.cpp line_test.cpp projective_test.cpp
+          symmetric_eigen_test.cpp veronese_test.cpp visible_segment_test.cpp
+  PROPERTIES geometry_property_test.cpp)
+vsmax_test(io
+  SOURCES damaged_image_test.cpp file_test.cpp jpeg_test.cpp png_test.cpp safetensors_test.cpp
+          sha256_test.cpp
+  LINKS nlohmann_json::nlohmann_json)
+vsmax_test(evidence SOURCES area_average_test.cpp placement_test.cpp require_finite_test.cpp)
+vsmax_test(hough
+  SOURCES bin_edges_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
+          hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp whiten_test.cpp
+  PROPERTIES hough_property_test.cpp)
+vsmax_test(refine SOURCES cover_test.cpp refine_net_file_test.cpp refine_net_test.cpp)
+vsmax_test(readout
+  SOURCES polar_readout_test.cpp readout_gradient_test.cpp softmax_test.cpp
+          veronese_soft_argmax_test.cpp
+  PROPERTIES readout_property_test.cpp)
+vsmax_test(data
+  SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
+vsmax_test(recover
+  SOURCES confidence_test.cpp model_test.cpp recover_edges_test.cpp recover_lines_test.cpp
+          recoverer_state_test.cpp trace_test.cpp)
+vsmax_test(score
+  SOURCES ea_score_test.cpp evaluation_test.cpp
+  PROPERTIES ea_score_property_test.cpp)
+if(VSMAX_BUILD_APPS)
+  vsmax_test(draw
+    SOURCES canvas_test.cpp explain_test.cpp font_test.cpp overlay_test.cpp picture_test.cpp
+    LINKS vsmax_draw)
+endif()

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stages saw must be what they say they saw.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "support/hough_images.h"
+#include "support/lines.h"
+#include "support/models.h"
+#include "support/random.h"
+#include "vsmax/evidence/evidence.h"
+#include "vsmax/hough/reference.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax {
+namespace {
+
+double sum_of(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+void expect_accumulator_of_evidence(const RecoveryTrace& trace) {
+  ASSERT_TRUE(trace.grid);
+  ASSERT_EQ(trace.accumulator.size(), trace.grid->cells());
+  const auto truth = reference::hough_forward(*trace.grid, trace.evidence.pixels.data());
+  EXPECT_LT(test::largest_error(trace.accumulator, truth), 1e-3);
+  const double mass = sum_of(trace.evidence.pixels);
+  for (int t = 0; t < trace.grid->thetas(); ++t) {
+    const auto row = trace.accumulator.begin() + t * trace.grid->rhos();
+    EXPECT_NEAR(std::accumulate(row, row + trace.grid->rhos(), 0.0), mass, 1e-4 * mass);
+  }
+}
+
+TEST(Trace, OfASoftReadoutHoldsADistribution) {
+  test::Random random;
+  const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
+  for (const Model& model : {load_model("classic"), test::learned_model(random, "vsmax"),
+                             test::learned_model(random, "softargmax")}) {
+    LineRecoverer recover(model);
+    RecoveryTrace trace;
+    const auto found = recover(image, &trace).lines.at(0);
+    EXPECT_EQ(trace.evidence.pixels, image.pixels);
+    expect_accumulator_of_evidence(trace);
+    ASSERT_EQ(trace.probabilities.size(), trace.grid->cells());
+    EXPECT_NEAR(sum_of(trace.probabilities), 1.0, 1e-5) << model.name;
+    for (const float p : trace.probabilities) EXPECT_GE(p, 0.0F);
+    EXPECT_NEAR(trace.line.theta, found.line.theta, 1e-12);
+    EXPECT_NEAR(trace.line.rho, found.line.rho, 1e-9);
+  }
+}
+
+TEST(Trace, OfTheClassicModelPeaksAtTheLine) {
+  const ImageFrame size{128, 128};
+  LineRecoverer recover(load_model("classic"));
+  RecoveryTrace trace;
+  const PolarLine truth{0.8, 20.0};
+  recover(test::image_of(size, truth), &trace);
+  const auto peak = std::max_element(trace.probabilities.begin(), trace.probabilities.end()) -
+                    trace.probabilities.begin();
+  const PolarLine cell = trace.grid->line(
+      {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
+  EXPECT_NEAR(cell.theta, truth.theta, 0.05);
+  EXPECT_NEAR(cell.rho, truth.rho, 2.0);
+}
+
+TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorItsPeakIsOf) {
+  LineRecoverer recover(load_model("argmax"));
+  RecoveryTrace trace;
+  const auto image = test::image_of({40, 30}, {1.0, 3.0}, 0.3);
+  recover(image, &trace);
+  expect_accumulator_of_evidence(trace);
+  const auto peak = std::max_element(trace.accumulator.begin(), trace.accumulator.end()) -
+                    trace.accumulator.begin();
+  const PolarLine cell = trace.grid->line(
+      {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
+  EXPECT_EQ(trace.line.theta, cell.theta);
+  EXPECT_EQ(trace.line.rho, cell.rho);
+}
+
+TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
+  test::Random random;
+  LineRecoverer recover(test::learned_model(random));
+  const auto image = test::image_of({60, 90}, {1.0, 3.0}, 0.3);
+  RecoveryTrace trace;
+  const auto found = recover(image, &trace).lines.at(0);
+  const auto placed = place_in_frame(image, {24, 20});
+  EXPECT_EQ(trace.evidence.width, 24);
+  EXPECT_EQ(trace.evidence.height, 20);
+  EXPECT_EQ(trace.evidence.pixels, placed.image.pixels);
+  expect_accumulator_of_evidence(trace);
+  const PolarLine original = placed.placement.to_original(trace.line);
+  EXPECT_EQ(found.line.theta, original.theta);
+  EXPECT_EQ(found.line.rho, original.rho);
+}
+
+TEST(Trace, OfAConstantImageHasNoDistribution) {
+  LineRecoverer recover(load_model("classic"));
+  RecoveryTrace trace;
+  EXPECT_TRUE(recover(GrayImage(30, 20, 0.25F), &trace).lines.empty());
+  ASSERT_TRUE(trace.grid);
+  EXPECT_EQ(trace.evidence.pixels, GrayImage(30, 20, 0.25F).pixels);
+  expect_accumulator_of_evidence(trace);
+  EXPECT_EQ(trace.probabilities.size(), trace.grid->cells());
+  EXPECT_EQ(sum_of(trace.probabilities), 0.0);
+}
+
+}  // namespace
+}  // namespace vsmax

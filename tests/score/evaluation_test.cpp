@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/score/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "vsmax/data/synthetic.h"
+#include "vsmax/score/ea_score.h"
+
+namespace vsmax {
+namespace {
+
+EvaluationOptions small_options(int threads) {
+  EvaluationOptions options;
+  options.grid = HoughGrid({32, 32}, 15, 15);
+  options.threads = threads;
+  return options;
+}
+
+bool same(const ScoreSummary& a, const ScoreSummary& b) {
+  return a.count == b.count && a.mean == b.mean && a.deviation == b.deviation;
+}
+
+TEST(Summary, IsMeanAndDeviationOfThePopulation) {
+  const auto summary = summarize({1.0, 2.0, 3.0, 6.0});
+  EXPECT_EQ(summary.count, 4U);
+  EXPECT_DOUBLE_EQ(summary.mean, 3.0);
+  EXPECT_DOUBLE_EQ(summary.deviation, std::sqrt(14.0 / 4.0));
+}
+
+TEST(Summary, OfOneOrNoneIsFinite) {
+  const auto one = summarize({0.7});
+  EXPECT_EQ(one.count, 1U);
+  EXPECT_EQ(one.mean, 0.7);
+  EXPECT_EQ(one.deviation, 0.0);
+  const auto none = summarize({});
+  EXPECT_EQ(none.count, 0U);
+  EXPECT_EQ(none.mean, 0.0);
+  EXPECT_EQ(none.deviation, 0.0);
+}
+
+TEST(OnSeam, IsFiveAnglesOnEitherSideOfThePapersGrid) {
+  const HoughGrid grid = HoughGrid::paper();
+  const std::set<int> seam{0, 1, 2, 3, 4, 122, 123, 124, 125, 126};
+  for (int t = 0; t < 127; ++t)
+    for (const int r : {0, 63, 126})
+      EXPECT_EQ(on_seam(grid.line({t, r})), seam.count(t) == 1) << "t " << t;
+}
+
+TEST(OnSeam, DoesNotSeeWhichNameALineGoesBy) {
+  for (const double theta : {0.01, 0.11, 0.12, 1.5, 3.0, 3.01, 3.13})
+    for (int turns = -2; turns <= 2; ++turns)
+      EXPECT_EQ(on_seam({theta + turns * std::numbers::pi, 1.0}), on_seam({theta, 1.0}));
+}
+
+TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
+  const LineRecoverer recoverer(load_model("classic"));
+  for (const double sigma : {0.0, 0.4})
+    for (const LineSet lines : {LineSet::kGrid, LineSet::kContinuous}) {
+      auto options = small_options(1);
+      options.lines = lines;
+      const auto one = evaluate(recoverer, sigma, options);
+      for (const int threads : {2, 3}) {
+        options.threads = threads;
+        const auto more = evaluate(recoverer, sigma, options);
+        EXPECT_EQ(more.scores, one.scores) << threads;
+        EXPECT_TRUE(same(more.all, one.all));
+        EXPECT_TRUE(same(more.seam, one.seam));
+        EXPECT_TRUE(same(more.interior, one.interior));
+      }
+    }
+}
+
+TEST(Evaluation, ScoresEveryResolvableLineOnce) {
+  const LineRecoverer recoverer(load_model("classic"));
+  const auto options = small_options(1);
+  const auto result = evaluate(recoverer, 0.2, options);
+  const auto cells = options.grid.resolvable_cells();
+  ASSERT_EQ(result.lines.size(), cells.size());
+  ASSERT_EQ(result.scores.size(), cells.size());
+  EXPECT_EQ(result.all.count, cells.size());
+  EXPECT_EQ(result.seam.count + result.interior.count, cells.size());
+  EXPECT_GT(result.seam.count, 0U);
+  LineRecoverer again(load_model("classic"));
+  GrayImage image(32, 32);
+  for (std::size_t i = 0; i < cells.size(); i += 7) {
+    const PolarLine truth = options.grid.line(cells[i]);
+    EXPECT_EQ(result.lines[i].theta, truth.theta);
+    EXPECT_EQ(result.lines[i].rho, truth.rho);
+    render_line({32, 32}, truth, 0.2, {42, Split::kTest, 0, static_cast<std::uint32_t>(i)},
+                image.pixels.data());
+    const auto found = again(image).lines;
+    EXPECT_EQ(result.scores[i], found.empty() ? 0.0 : ea_score(found[0].line, truth, {32, 32}));
+  }
+}
+
+TEST(Evaluation, SplitsTheMeanIntoSeamAndInterior) {
+  const auto result = evaluate(LineRecoverer(load_model("argmax")), 0.3, small_options(2));
+  double seam = 0.0;
+  double interior = 0.0;
+  for (std::size_t i = 0; i < result.lines.size(); ++i)
+    (on_seam(result.lines[i]) ? seam : interior) += result.scores[i];
+  EXPECT_NEAR(result.seam.mean, seam / static_cast<double>(result.seam.count), 1e-12);
+  EXPECT_NEAR(result.interior.mean, interior / static_cast<double>(result.interior.count), 1e-12);
+  EXPECT_NEAR(result.all.mean, (seam + interior) / static_cast<double>(result.all.count), 1e-12);
+}
+
+TEST(Evaluation, OfContinuousLinesLeavesTheGrid) {
+  auto options = small_options(1);
+  options.lines = LineSet::kContinuous;
+  const auto result = evaluate(LineRecoverer(load_model("argmax")), 0.0, options);
+  EXPECT_EQ(result.lines.size(), options.grid.resolvable_cells().size());
+  int on_grid = 0;
+  for (const auto& line : result.lines) {
+    EXPECT_TRUE(visible_segment(line, options.grid.frame()));
+    const double bin = line.theta / std::numbers::pi * options.grid.thetas();
+    on_grid += std::abs(bin - std::round(bin)) < 1e-6 ? 1 : 0;
+  }
+  EXPECT_LT(on_grid, 3);
+}
+
+TEST(Evaluation, DependsOnTheSeedAndOnNoiseAlone) {
+  const LineRecoverer recoverer(load_model("argmax"));
+  auto options = small_options(1);
+  const auto a = evaluate(recoverer, 0.5, options);
+  options.seed = 43;
+  const auto b = evaluate(recoverer, 0.5, options);
+  EXPECT_NE(a.scores, b.scores);
+  EXPECT_EQ(evaluate(recoverer, 0.0, options).scores,
+            evaluate(recoverer, 0.0, small_options(1)).scores);
+}
+
+TEST(Evaluation, FallsWithTheNoise) {
+  const LineRecoverer recoverer(load_model("argmax"));
+  const double clean = evaluate(recoverer, 0.0, small_options(1)).all.mean;
+  const double noisy = evaluate(recoverer, 0.8, small_options(1)).all.mean;
+  EXPECT_GT(clean, 0.9);
+  EXPECT_LT(noisy, clean - 0.1);
+}
+
+TEST(Progress, CountsEveryLineOnce) {
+  for (const int threads : {1, 3}) {
+    std::size_t expected = 0;
+    std::size_t all = 0;
+    evaluate(LineRecoverer(load_model("argmax")), 0.0, small_options(threads),
+             [&](std::size_t done, std::size_t total) {
+               EXPECT_EQ(done, ++expected);  // calls do not overlap
+               all = total;
+               return true;
+             });
+    EXPECT_EQ(expected, all);
+    EXPECT_EQ(all, small_options(1).grid.resolvable_cells().size());
+  }
+}
+
+TEST(Progress, StopsTheEvaluationByReturningFalse) {
+  for (const int threads : {1, 2, 3}) {
+    std::size_t calls = 0;
+    EXPECT_THROW(evaluate(LineRecoverer(load_model("argmax")), 0.0, small_options(threads),
+                          [&](std::size_t done, std::size_t) {
+                            ++calls;
+                            return done < 10;
+                          }),
+                 Interrupted);
+    EXPECT_LT(calls, 10U + static_cast<std::size_t>(threads));
+  }
+}
+
+}  // namespace
+}  // namespace vsmax

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grids on which the Hough transform is tried, and the sums that its accuracy is measured by.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "vsmax/hough/grid.h"
+
+namespace vsmax::test {
+
+inline std::size_t pixels_of(const HoughGrid& grid) {
+  return static_cast<std::size_t>(grid.frame().width) *
+         static_cast<std::size_t>(grid.frame().height);
+}
+
+inline std::string name_of(const HoughGrid& grid) {
+  return std::to_string(grid.frame().width) + "x" + std::to_string(grid.frame().height) + ", T " +
+         std::to_string(grid.thetas()) + ", R " + std::to_string(grid.rhos());
+}
+
+// Grids where many pixels fall exactly between two bins: bins of sqrt(2) pixels at 45 degrees, and
+// a 3:4:5 rectangle whose bins of 2 pixels end on pixel centres at theta = 0 and pi/2.
+inline std::vector<HoughGrid> tie_rich_grids() { return {{{65, 65}, 64, 65}, {{81, 61}, 16, 51}}; }
+
+// All parities of W, H, T and R's half, degenerate sizes, bins of less than a pixel.
+inline std::vector<HoughGrid> many_grids() {
+  std::vector<HoughGrid> grids{
+      {{2, 2}, 1, 3},       {{2, 2}, 2, 3},      {{2, 2}, 3, 3},      {{2, 2}, 8, 101},
+      {{2, 300}, 7, 31},    {{300, 2}, 7, 31},   {{2, 300}, 8, 301},  {{300, 2}, 8, 301},
+      {{2, 3}, 5, 5},       {{3, 2}, 5, 5},      {{3, 3}, 6, 7},      {{17, 16}, 1, 9},
+      {{16, 17}, 2, 9},     {{17, 17}, 3, 9},    {{33, 20}, 12, 3},   {{20, 33}, 13, 3},
+      {{31, 47}, 31, 251},  {{48, 30}, 30, 249}, {{40, 30}, 20, 999}, {{41, 31}, 24, 51},
+      {{128, 96}, 63, 127}, {{97, 129}, 64, 91}, {{256, 40}, 16, 65}, {{40, 256}, 17, 65}};
+  for (const auto& grid : tie_rich_grids()) grids.push_back(grid);
+  return grids;
+}
+
+// The transform as anyone would write it in float32: the pixels added one by one.
+inline std::vector<float> plain_forward(const HoughGrid& grid, const std::vector<float>& image) {
+  std::vector<float> accumulator(grid.cells(), 0.0F);
+  const auto rhos = static_cast<std::size_t>(grid.rhos());
+  for (int t = 0; t < grid.thetas(); ++t) {
+    const float* pixel = image.data();
+    for (int row = 0; row < grid.frame().height; ++row)
+      for (int column = 0; column < grid.frame().width; ++column)
+        accumulator[static_cast<std::size_t>(t) * rhos +
+                    static_cast<std::size_t>(grid.bin(t, column, row))] += *pixel++;
+  }
+  return accumulator;
+}
+
+inline std::vector<float> plain_adjoint(const HoughGrid& grid,
+                                        const std::vector<float>& accumulator) {
+  std::vector<float> image(pixels_of(grid), 0.0F);
+  const auto rhos = static_cast<std::size_t>(grid.rhos());
+  for (int t = 0; t < grid.thetas(); ++t) {
+    float* pixel = image.data();
+    for (int row = 0; row < grid.frame().height; ++row)
+      for (int column = 0; column < grid.frame().width; ++column)
+        *pixel++ += accumulator[static_cast<std::size_t>(t) * rhos +
+                                static_cast<std::size_t>(grid.bin(t, column, row))];
+  }
+  return image;
+}
+
+template <class Value>
+double largest_error(const std::vector<Value>& values, const std::vector<double>& truth) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(values[i]) - truth[i]));
+  return largest;
+}
+
+}  // namespace vsmax::test

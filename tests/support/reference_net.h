@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The refinement network as its equations state it, in double; and weights for it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/random.h"
+#include "vsmax/io/safetensors.h"
+#include "vsmax/refine/refine_net.h"
+
+namespace vsmax::test {
+
+using Layers = std::array<ConvLayer, RefineNet::kLayers>;
+
+inline Layers empty_layers() {
+  Layers layers;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    layers[l].inputs = l == 0 ? 1 : RefineNet::kChannels;
+    layers[l].outputs = l + 1 == layers.size() ? 1 : RefineNet::kChannels;
+    layers[l].weights.assign(layers[l].outputs * layers[l].inputs * 9, 0.0F);
+    layers[l].biases.assign(layers[l].outputs, 0.0F);
+  }
+  return layers;
+}
+
+// Weights of the deviation that keeps the signal's size through the layers (He et al. 2015).
+inline Layers random_layers(Random& random) {
+  Layers layers = empty_layers();
+  for (auto& layer : layers) {
+    const double deviation = std::sqrt(2.0 / (9.0 * static_cast<double>(layer.inputs)));
+    layer.weights = random.normals<float>(layer.weights.size(), 0.0, deviation);
+    layer.biases = random.normals<float>(layer.biases.size(), 0.0, 0.1);
+  }
+  return layers;
+}
+
+// Only channel 0 is used, and of every window only the cell at (dt, dr) from the centre: the
+// network reads input[t + 6 dt][r + 6 dr] where the input is positive.
+inline Layers shifting_layers(int dt, int dr) {
+  Layers layers = empty_layers();
+  for (auto& layer : layers) layer.weights[static_cast<std::size_t>((dt + 1) * 3 + dr + 1)] = 1.0F;
+  return layers;
+}
+
+inline SafeTensors file_of(const Layers& layers) {
+  SafeTensors file;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const std::string prefix = "refine." + std::to_string(l);
+    const auto outputs = static_cast<std::int64_t>(layers[l].outputs);
+    const auto inputs = static_cast<std::int64_t>(layers[l].inputs);
+    file.tensors[prefix + ".weight"] = {{outputs, inputs, 3, 3}, layers[l].weights};
+    file.tensors[prefix + ".bias"] = {{outputs}, layers[l].biases};
+  }
+  return file;
+}
+
+// plane[t][r] for t in [-1, rows], r in [-1, rhos]: zero past +-D; past the seam the paper's
+// A[-1-k, r] = A[T-1-k, R-1-r] and A[T+k, r] = A[k, R-1-r], or the plain wrap on the double cover.
+inline double padded(const std::vector<double>& plane, Cover cover, int rows, int rhos, int t,
+                     int r) {
+  if (r < 0 || r >= rhos) return 0.0;
+  const bool past = t < 0 || t >= rows;
+  const int row = t < 0 ? rows + t : (t >= rows ? t - rows : t);
+  const int column = past && cover == Cover::kSingle ? rhos - 1 - r : r;
+  return plane[static_cast<std::size_t>(row * rhos + column)];
+}
+
+inline std::vector<double> reference_net(const Layers& layers, const std::vector<float>& input,
+                                         Cover cover, int rows, int rhos, double scale) {
+  std::vector<std::vector<double>> maps(1, std::vector<double>(input.begin(), input.end()));
+  for (double& x : maps[0]) x *= scale;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    std::vector<std::vector<double>> next(layers[l].outputs);
+    for (std::size_t o = 0; o < next.size(); ++o)
+      for (int t = 0; t < rows; ++t)
+        for (int r = 0; r < rhos; ++r) {
+          double sum = layers[l].biases[o];
+          for (std::size_t i = 0; i < maps.size(); ++i)
+            for (int dt = 0; dt < 3; ++dt)
+              for (int dr = 0; dr < 3; ++dr)
+                sum += static_cast<double>(
+                           layers[l]
+                               .weights[((o * maps.size() + i) * 3 + static_cast<std::size_t>(dt)) *
+                                            3 +
+                                        static_cast<std::size_t>(dr)]) *
+                       padded(maps[i], cover, rows, rhos, t + dt - 1, r + dr - 1);
+          next[o].push_back(l + 1 == layers.size() ? sum : std::max(sum, 0.0));
+        }
+    maps = std::move(next);
+  }
+  return maps[0];
+}
+
+}  // namespace vsmax::test
