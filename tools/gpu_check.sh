@@ -22,12 +22,14 @@ ctest --test-dir "$build" -L 'autograd|train|hough|geometry|refine|readout' -j 8
   >"$out/tests.log" 2>&1
 tail -15 "$out/tests.log"
 
-echo "== train vsmax-vs, $epochs epochs"
-rm -rf "$build/run"
-time "$build/vsmax" train configs/vsmax-vs.yaml --out "$build/run" --device cuda \
-  --epochs "$epochs" 2>&1 | tail -40
-cp "$build/run/model.safetensors" "$build/run/log.jsonl" "$out/" 2>/dev/null
-
-echo "== evaluate"
-time "$build/vsmax-torch" evaluate --model "$build/run/model.safetensors" --device cuda \
-  --sigma 0,0.3,0.6,0.8
+for precision in float32 bfloat16; do
+  echo "== train vsmax-vs in $precision, $epochs epochs"
+  run=$build/run-$precision
+  rm -rf "$run"
+  sed "s/^precision: .*/precision: $precision/" configs/vsmax-vs.yaml >"$build/$precision.yaml"
+  time "$build/vsmax" train "$build/$precision.yaml" --out "$run" --device cuda \
+    --epochs "$epochs" 2>&1 | tail -40
+  "$build/vsmax-torch" evaluate --model "$run/model.safetensors" --device cuda --sigma 0,0.6
+  cp "$run/model.safetensors" "$out/vsmax-vs-$precision.safetensors"
+  cp "$run/log.jsonl" "$out/vsmax-vs-$precision.jsonl"
+done

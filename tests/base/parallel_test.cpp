@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace vsmax {
@@ -61,6 +63,25 @@ TEST(ParallelFor, StopsAtTheFirstException) {
                std::out_of_range);
   EXPECT_EQ(visited.size(), 21U);
   EXPECT_EQ(visited.back(), 20U);
+}
+
+// Items wait until the first has thrown; nearly all of them are never begun.
+TEST(ParallelFor, StopsTheOtherWorkersToo) {
+  constexpr std::size_t kItems = 2000;
+  std::atomic<bool> thrown{false};
+  std::atomic<std::size_t> visited{0};
+  EXPECT_THROW(parallel_for(kItems, 3,
+                            [&](std::size_t item, std::size_t) {
+                              ++visited;
+                              if (item == 0) {
+                                thrown = true;
+                                throw std::out_of_range("0");
+                              }
+                              while (!thrown) std::this_thread::yield();
+                              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                            }),
+               std::out_of_range);
+  EXPECT_LT(visited, kItems);
 }
 
 TEST(ParallelFor, ThrowsOneExceptionWhereAllWorkersFail) {

@@ -153,5 +153,15 @@ TEST(Sigma, IsUniformUpToTheLargest) {
   EXPECT_EQ(draw_sigma({3, Split::kTrain, 1, 4}, 0.0), 0.0);
 }
 
+// Streams of one key must not share their numbers, or the noise would tell its own deviation.
+TEST(Sigma, IsNotReadOffTheNoise) {
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const SampleKey key{3, Split::kTrain, 1, i};
+    for (const Stream other : {Stream::kNoise, Stream::kLine, Stream::kPermutation})
+      for (const std::uint32_t word : draw(key, other, 0).word)
+        EXPECT_NE(draw_sigma(key, 1.0), static_cast<double>(uniform_from_word(word)));
+  }
+}
+
 }  // namespace
 }  // namespace vsmax

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "support/hough_images.h"
 #include "support/random.h"
 #include "vsmax/hough/hough.h"
+#include "vsmax/hough/reference.h"
 
 namespace vsmax {
 namespace {
@@ -55,6 +57,28 @@ TEST(HoughScratch, CarriesNothingFromOneCallToTheNext) {
       EXPECT_EQ(back_a, back_b) << test::name_of(grid);
       EXPECT_EQ(byte_a, byte_b) << test::name_of(grid);
     }
+}
+
+// Rows that a tile lacks have empty runs; what they held before must not even be NaN.
+TEST(HoughScratch, CarriesNoNaNFromOneCallToTheNext) {
+  test::Random random;
+  for (const auto& grid : test::many_grids()) {
+    const HoughTransform hough(grid);
+    HoughScratch poisoned;
+    const std::size_t bytes =
+        64 * (grid.cells() + 8 * static_cast<std::size_t>(grid.frame().width + 1));
+    std::memset(poisoned.reserve(bytes), 0xFF, bytes);  // every float and double in it is NaN
+    const auto image = random.integers<float>(test::pixels_of(grid), 0, 9);
+    std::vector<float> accumulator(grid.cells());
+    hough.forward(image.data(), accumulator.data(), 1, poisoned);
+    EXPECT_EQ(test::largest_error(accumulator, reference::hough_forward(grid, image.data())), 0.0)
+        << test::name_of(grid);
+    std::memset(poisoned.reserve(bytes), 0xFF, bytes);
+    std::vector<float> back(image.size());
+    hough.adjoint(accumulator.data(), back.data(), 1, poisoned);
+    EXPECT_EQ(test::largest_error(back, reference::hough_adjoint(grid, accumulator.data())), 0.0)
+        << test::name_of(grid);
+  }
 }
 
 TEST(HoughTransform, GivesTheSameToEveryImageOfABatch) {
