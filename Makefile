@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test lint tidy bench format asan clean
+.PHONY: help demo torch test lint tidy-torch bench format asan clean
 
 help:
 	@echo "make demo     build the core, recover lines from example images, draw them"
@@ -34,7 +34,10 @@ test:
 
 # clang-tidy reads the compile commands of the build in $(BUILD).
 lint: $(BUILD)/venv/ruff.stamp
-	@tools/lint.sh $(BUILD)
+	@tools/lint.sh $(BUILD) core
+
+tidy-torch: $(BUILD)/venv/ruff.stamp
+	@tools/lint.sh $(BUILD) torch
 
 bench:
 	@tools/install_packages.sh core bench plots
@@ -45,7 +48,7 @@ bench:
 asan:
 	@tools/install_packages.sh core test
 	cmake --preset asan
-	cmake --build --preset asan -j $(JOBS)
+	cmake --build build-asan -j $(JOBS)
 	ctest --test-dir build-asan --output-on-failure -j $(JOBS)
 
 format:

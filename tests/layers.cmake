@@ -22,7 +22,7 @@ vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
   SOURCES confidence_test.cpp model_test.cpp recover_edges_test.cpp recover_lines_test.cpp
-          recoverer_state_test.cpp trace_test.cpp)
+          pipeline_test.cpp recoverer_state_test.cpp trace_test.cpp)
 vsmax_test(score
   SOURCES ea_score_test.cpp evaluation_test.cpp
   PROPERTIES ea_score_property_test.cpp)

@@ -71,15 +71,18 @@ class Synth(CommandLineTest):
         self.assertNotEqual(read("a.png"), read("c.png"))
 
     def test_bad_values_are_named(self):
-        self.assertIn("-0.1", self.fail_with(1, *"synth --theta 1 --rho 0 --sigma=-0.1 o.png".split()))
-        self.assertIn("nan", self.fail_with(1, *"synth --theta nan --rho 0 o.png".split()))
+        self.assertIn(
+            "-0.1",
+            self.fail_with(1, *["synth", "--theta", "1", "--rho", "0", "--sigma=-0.1", "o.png"]),
+        )
+        self.assertIn("nan", self.fail_with(1, *["synth", "--theta", "nan", "--rho", "0", "o.png"]))
         for size in ("0x5", "5", "-3x4", "99999x99999"):
             message = self.fail_with(1, "synth", "--theta=1", "--rho=0", f"--size={size}", "o.png")
             self.assertIn(size, message)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_unwritable_target(self):
-        message = self.fail_with(1, *"synth --theta 1 --rho 0 nowhere/o.png".split())
+        message = self.fail_with(1, *["synth", "--theta", "1", "--rho", "0", "nowhere/o.png"])
         self.assertIn("nowhere/o.png", message)
 
 

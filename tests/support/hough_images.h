@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -67,11 +68,15 @@ inline std::vector<float> plain_adjoint(const HoughGrid& grid,
   return image;
 }
 
+// Infinite where a value is not a number.
 template <class Value>
 double largest_error(const std::vector<Value>& values, const std::vector<double>& truth) {
   double largest = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(values[i]) - truth[i]));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double error = std::abs(static_cast<double>(values[i]) - truth[i]);
+    largest =
+        std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+  }
   return largest;
 }
 

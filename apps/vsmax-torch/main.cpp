@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of vsmax that need LibTorch; `vsmax train` becomes this program.
+#include <fmt/core.h>
+#include <malloc.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "vsmax-torch/torch_commands.h"
+#include "vsmax/base/error.h"
+#include "vsmax/interrupt.h"
+
+namespace vsmax::app {
+
+void complain(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
+
+namespace {
+
+// LibTorch takes and returns its large tensors with every operation. By default each goes back to
+// the system, and the page faults of its next use double the time of a step: keep the memory.
+void keep_freed_memory() {
+  constexpr int kNeverTrim = -1;
+  constexpr int kGrowBy = 256 << 20;
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, kNeverTrim);
+  mallopt(M_TOP_PAD, kGrowBy);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Training and evaluation of vsmax models on LibTorch.", "vsmax");
+  app.footer(
+      "Examples:\n"
+      "  vsmax train configs/vsmax-vs.yaml --out run --device cuda\n"
+      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6\n\n"
+      "'vsmax COMMAND --help' tells more of a command.");
+  app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
+  app.require_subcommand(1);
+  const std::vector<Command> commands = {train_command(app), evaluate_command(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+  }
+  install_interrupt_handler();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over `ulimit -f` is a failed write, not a silent death
+  for (const auto& command : commands)
+    if (command.parser->parsed()) return command.run();
+  return kWrongUsage;
+}
+
+// LibTorch's messages go on with a stack trace.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+}  // namespace vsmax::app
+
+int main(int argc, char** argv) {
+  using namespace vsmax::app;
+  keep_freed_memory();
+  try {
+    return run(argc, argv);
+  } catch (const vsmax::Error& error) {
+    complain(error.what());
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+  } catch (const std::exception& error) {
+    complain(fmt::format("unexpected failure: {}", first_line(error.what())));
+  }
+  return kBadInput;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "vsmax-torch/torch_commands.h"
+#include "vsmax-torch/train_display.h"
+#include "vsmax/train/training.h"
+
+namespace vsmax::app {
+
+namespace {
+
+struct TrainArguments {
+  std::string config;
+  TrainOptions options;
+  std::optional<int> epochs;
+  std::optional<std::uint64_t> seed;
+};
+
+std::string reason(TrainEnd end) {
+  switch (end) {
+    case TrainEnd::kMaxEpochs:
+      return "all epochs done";
+    case TrainEnd::kEarlyStopping:
+      return "early stopping: the validation loss no longer falls";
+    case TrainEnd::kTimeLimit:
+      return "time limit reached";
+    case TrainEnd::kStopped:
+      return "interrupted";
+  }
+  return "";
+}
+
+int train_from(const TrainArguments& arguments) {
+  TrainConfig config = read_config(arguments.config, trainable_models());
+  if (arguments.epochs) config.max_epochs = *arguments.epochs;
+  if (arguments.seed) config.seed = *arguments.seed;
+  TrainOutcome outcome;
+  {
+    TrainDisplay display;
+    outcome = train(config, arguments.options, display);
+  }
+  const std::string& out = arguments.options.out;
+  fmt::print("{} after {} whole epochs\n", reason(outcome.end), outcome.epochs);
+  if (outcome.best_epoch > 0)
+    fmt::print("{}/model.safetensors: validation loss {:.6g}, of epoch {}\n", out,
+               outcome.best_loss, outcome.best_epoch);
+  if (outcome.end == TrainEnd::kTimeLimit || outcome.end == TrainEnd::kStopped)
+    fmt::print("to go on: the same command with --resume\n");
+  return outcome.end == TrainEnd::kStopped ? kInterrupted : kSuccess;
+}
+
+}  // namespace
+
+Command train_command(CLI::App& app) {
+  auto* parser = app.add_subcommand("train", "Train a model from a configuration");
+  parser->footer(
+      "Example:\n"
+      "  vsmax train configs/tiny.yaml --out run\n"
+      "  vsmax detect --model run/model.safetensors image.png\n\n"
+      "DIR gets model.safetensors (the weights of the lowest validation loss), log.jsonl,\n"
+      "config.yaml and checkpoint.safetensors, from which --resume goes on after any kind of end.\n"
+      "The same configuration, device and number of threads give the same files.\n"
+      "Exit code: 0 when done or at the time limit, 1 for bad input or a failure (a loss that is "
+      "no\n"
+      "number, a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
+  const auto arguments = std::make_shared<TrainArguments>();
+  constexpr int kMostEpochs = 1'000'000;
+  parser->add_option("CONFIG.yaml", arguments->config, "What to train, and how")->required();
+  parser->add_option("--out", arguments->options.out, "Folder of the run")->required();
+  parser->add_option("--device", arguments->options.device, "Where to train")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  parser->add_flag("--resume", arguments->options.resume,
+                   "Go on with the run in DIR, from its last whole epoch");
+  parser
+      ->add_option("--time-limit", arguments->options.time_limit,
+                   "Seconds after which to stop; nothing is begun that would not end before")
+      ->check(CLI::PositiveNumber);
+  parser->add_option("--epochs", arguments->epochs, "Instead of the configuration's max_epochs")
+      ->check(CLI::Range(1, kMostEpochs));
+  parser->add_option("--seed", arguments->seed, "Instead of the configuration's seed");
+  parser
+      ->add_option("--threads", arguments->options.threads,
+                   "CPU threads; 0 takes one per processor")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  return {parser, [arguments] { return train_from(*arguments); }};
+}
+
+}  // namespace vsmax::app

@@ -1,0 +1,50 @@
+# LibTorch as the target vsmax_libtorch: Debian's 1.13, or a torch 2.x wheel when its prefix is in
+# CMAKE_PREFIX_PATH (python3 -c 'import torch; print(torch.utils.cmake_prefix_path)').
+# TorchConfig.cmake itself is only looked at for where it lies: running it would search for every
+# CUDA library that torch was built with, even for a build without CUDA.
+find_path(VSMAX_TORCH_CONFIG_DIR TorchConfig.cmake HINTS ${Torch_DIR} ENV Torch_DIR
+          PATH_SUFFIXES Torch share/cmake/Torch cmake/Torch lib/cmake/Torch
+                        lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/Torch)
+if(NOT VSMAX_TORCH_CONFIG_DIR)
+  message(FATAL_ERROR "LibTorch was not found: install libtorch-dev, or add the output of "
+    "python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' to CMAKE_PREFIX_PATH")
+endif()
+file(STRINGS ${VSMAX_TORCH_CONFIG_DIR}/TorchConfigVersion.cmake torch_version
+     REGEX "^set\\(PACKAGE_VERSION ")
+string(REGEX REPLACE ".*\"(.*)\".*" "\\1" torch_version "${torch_version}")
+
+# PREFIX/share/cmake/Torch in a wheel, PREFIX/lib/ARCH/cmake/Torch on Debian.
+get_filename_component(torch_prefix ${VSMAX_TORCH_CONFIG_DIR}/../../.. ABSOLUTE)
+if(NOT EXISTS ${torch_prefix}/include/torch/csrc/api/include/torch/types.h)
+  get_filename_component(torch_prefix ${torch_prefix}/.. ABSOLUTE)
+endif()
+if(NOT EXISTS ${torch_prefix}/include/torch/csrc/api/include/torch/types.h)
+  message(FATAL_ERROR "LibTorch's headers were not found near ${VSMAX_TORCH_CONFIG_DIR}")
+endif()
+
+add_library(vsmax_libtorch INTERFACE)
+target_include_directories(vsmax_libtorch SYSTEM INTERFACE
+  ${torch_prefix}/include ${torch_prefix}/include/torch/csrc/api/include)
+# Some libraries are needed only for the kernels that they register when loaded.
+target_link_options(vsmax_libtorch INTERFACE LINKER:--no-as-needed)
+set(torch_libraries torch_cpu c10)
+if(VSMAX_WITH_CUDA)
+  list(APPEND torch_libraries torch_cuda c10_cuda)
+endif()
+foreach(name ${torch_libraries})
+  find_library(VSMAX_${name}_LIBRARY ${name} HINTS ${torch_prefix}/lib NO_CMAKE_PATH REQUIRED)
+  target_link_libraries(vsmax_libtorch INTERFACE ${VSMAX_${name}_LIBRARY})
+endforeach()
+
+if(VSMAX_WITH_CUDA)
+  if(torch_version VERSION_LESS 2)
+    message(FATAL_ERROR "CUDA needs torch 2 or later, not ${torch_version}")
+  endif()
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90)
+  endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+message(STATUS "LibTorch ${torch_version} at ${torch_prefix}")

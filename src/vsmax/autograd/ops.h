@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The differentiable operators, registered with the dispatcher as vsmax::NAME for CPU, CUDA (where
+// it is built), Meta and Autograd. float32 and float64; half and bfloat16 inputs are computed and
+// returned in float32. All are deterministic, on CUDA as well.
+#pragma once
+
+#include <torch/types.h>
+
+namespace vsmax::ops {
+
+// The Hough transform (Eq. 7): [..., H, W] -> [..., T, R]. Linear; hough_adjoint is its derivative.
+torch::Tensor hough(const torch::Tensor& images, int64_t thetas, int64_t rhos);
+
+// Its adjoint (Eq. 9): [..., T, R] -> [..., H, W].
+torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, int64_t height);
+
+// Softmax over the last two dimensions (Eq. 15) and the barycentre of the lines' embeddings under
+// it (Eq. 17): [..., T, R], or [..., 2T, R] on the double cover, -> [..., 6]. Differentiable once.
+torch::Tensor veronese_readout(const torch::Tensor& logits, bool double_cover, double temperature);
+
+// The leading eigenvector of the matrix that an embedding encodes: [..., 6] -> [..., 3], its
+// largest entry positive. The derivative is bounded by 1 / (2 guard) as the eigenvalues meet (Eq.
+// 20). Differentiable once.
+torch::Tensor leading_line(const torch::Tensor& embedding, double guard);
+
+// max(input + bias, 0) with one more row at either end of theta, taken from the other end (Eq. 12),
+// rho reversed on the Moebius strip (Eq. 13): [B, C, T, R] and [C] -> [B, C, T+2, R]. One pass over
+// memory instead of three. bias may be float32 where input is bfloat16. Differentiable once.
+torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius);
+
+}  // namespace vsmax::ops

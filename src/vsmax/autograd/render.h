@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synthetic lines rendered and noised on the device they train on, by the same counter-based
+// generator as the core: CPU and CUDA images agree to 1e-5, and the CPU's are the core's own.
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "vsmax/data/sample_key.h"
+#include "vsmax/geometry/line.h"
+
+namespace vsmax {
+
+struct LineSample {
+  PolarLine line;  // rho in pixels
+  double sigma = 0.0;
+  SampleKey key;
+};
+
+// [B, H, W] float32 on `device`.
+torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
+                             torch::Device device);
+
+}  // namespace vsmax

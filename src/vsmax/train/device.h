@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors live, and the switches that make a run repeatable.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+namespace vsmax {
+
+// "cpu" or "cuda". Throws Error where there is no such device.
+c10::Device open_device(const std::string& name);
+
+// Fixes the number of CPU threads (0: one per processor), on which the order of sums depends, and
+// has CUDA use deterministic algorithms and plain float32 where float32 is asked for.
+void make_reproducible(int threads);
+
+}  // namespace vsmax

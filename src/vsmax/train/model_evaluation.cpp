@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/train/model_evaluation.h"
+
+#include <algorithm>
+
+#include "vsmax/autograd/line_model_file.h"
+#include "vsmax/autograd/render.h"
+#include "vsmax/base/error.h"
+#include "vsmax/data/synthetic.h"
+#include "vsmax/score/ea_score.h"
+#include "vsmax/train/device.h"
+
+namespace vsmax {
+
+namespace {
+
+std::vector<LineSample> choose_samples(const HoughGrid& grid, LineSet set, std::uint64_t seed,
+                                       double sigma) {
+  std::vector<LineSample> samples;
+  for (const Cell cell : grid.resolvable_cells()) {
+    const SampleKey key{seed, Split::kTest, 0, static_cast<std::uint32_t>(samples.size())};
+    const PolarLine line =
+        set == LineSet::kGrid ? grid.line(cell) : draw_continuous_line(key, grid.frame());
+    samples.push_back({line, sigma, key});
+  }
+  return samples;
+}
+
+void summarize_groups(Evaluation& result) {
+  std::vector<double> seam;
+  std::vector<double> interior;
+  for (std::size_t i = 0; i < result.lines.size(); ++i)
+    (on_seam(result.lines[i]) ? seam : interior).push_back(result.scores[i]);
+  result.all = summarize(result.scores);
+  result.seam = summarize(seam);
+  result.interior = summarize(interior);
+}
+
+// The metadata of a weights file say of which model it is.
+std::unique_ptr<LineModel> open_model(const std::string& name_or_file) {
+  if (name_or_file == "argmax") {
+    LineModelSpec spec;
+    spec.name = name_or_file;
+    return make_line_model(spec);
+  }
+  const auto names = line_model_names();
+  if (std::find(names.begin(), names.end(), name_or_file) != names.end())
+    throw Error("the model " + name_or_file +
+                " is nothing without weights: name the .safetensors file that training wrote");
+  return load_line_model(read_safetensors(name_or_file), name_or_file);
+}
+
+}  // namespace
+
+struct ModelEvaluator::State {
+  torch::Device device;
+  std::unique_ptr<LineModel> model;
+};
+
+ModelEvaluator::ModelEvaluator(const std::string& name_or_file, const std::string& device,
+                               int threads)
+    : state_(new State{open_device(device), nullptr}) {
+  make_reproducible(threads);
+  state_->model = open_model(name_or_file);
+  state_->model->to(state_->device);
+  state_->model->train_mode(false);
+}
+
+ModelEvaluator::~ModelEvaluator() = default;
+
+const std::string& ModelEvaluator::model_name() const { return state_->model->spec().name; }
+
+const HoughGrid& ModelEvaluator::grid() const { return state_->model->spec().grid; }
+
+Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t seed, int batch,
+                                    const Progress& progress) const {
+  const torch::NoGradGuard no_grad;
+  const ImageFrame frame = grid().frame();
+  const std::vector<LineSample> samples = choose_samples(grid(), lines, seed, sigma);
+  Evaluation result;
+  result.lines.reserve(samples.size());
+  result.scores.reserve(samples.size());
+  for (std::size_t begin = 0; begin < samples.size();) {
+    const std::size_t end = std::min(begin + static_cast<std::size_t>(batch), samples.size());
+    const std::vector<LineSample> part(samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       samples.begin() + static_cast<std::ptrdiff_t>(end));
+    const PredictedLines found =
+        state_->model->predict(render_samples(frame, part, state_->device));
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const PolarLine predicted{found.theta.data_ptr<double>()[i],
+                                found.rho.data_ptr<double>()[i] * frame.half_diagonal()};
+      result.lines.push_back(part[i].line);
+      result.scores.push_back(
+          found.found.data_ptr<bool>()[i] ? ea_score(predicted, part[i].line, frame) : 0.0);
+    }
+    begin = end;
+    if (progress && !progress(end, samples.size())) throw Interrupted{};
+  }
+  summarize_groups(result);
+  return result;
+}
+
+}  // namespace vsmax

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores a LibTorch model on synthetic lines, in batches on a device: the same lines, noise and
+// score as the core's evaluate(). No LibTorch in this header.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "vsmax/score/evaluation.h"
+
+namespace vsmax {
+
+class ModelEvaluator {
+ public:
+  // `name_or_file`: "argmax", or a weights file whose metadata says which model it is of. Throws
+  // Error. threads < 1 means one per processor.
+  ModelEvaluator(const std::string& name_or_file, const std::string& device, int threads);
+  ModelEvaluator(const ModelEvaluator&) = delete;
+  ModelEvaluator& operator=(const ModelEvaluator&) = delete;
+  ~ModelEvaluator();
+
+  const std::string& model_name() const;
+  const HoughGrid& grid() const;
+
+  Evaluation evaluate(double sigma, LineSet lines, std::uint64_t seed, int batch,
+                      const Progress& progress = {}) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vsmax

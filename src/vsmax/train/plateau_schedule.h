@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learning rate falls when the validation loss no longer does: torch.optim.lr_scheduler.
+// ReduceLROnPlateau with mode "min", a relative threshold and no cooldown, which LibTorch 1.13 does
+// not have.
+#pragma once
+
+#include <limits>
+
+namespace vsmax {
+
+struct PlateauSettings {
+  double factor = 0.1;
+  int patience = 10;
+  double threshold = 1e-4;  // relative
+};
+
+// All that the schedule remembers; a checkpoint keeps it.
+struct PlateauState {
+  double learning_rate = 0.0;
+  double best = std::numeric_limits<double>::infinity();
+  int bad_epochs = 0;
+};
+
+class PlateauSchedule {
+ public:
+  PlateauSchedule(const PlateauSettings& settings, const PlateauState& state)
+      : settings_(settings), state_(state) {}
+
+  const PlateauState& state() const { return state_; }
+  double learning_rate() const { return state_.learning_rate; }
+
+  // Once an epoch, with its validation loss.
+  void observe(double loss) {
+    if (loss < state_.best * (1.0 - settings_.threshold)) {
+      state_.best = loss;
+      state_.bad_epochs = 0;
+    } else {
+      ++state_.bad_epochs;
+    }
+    if (state_.bad_epochs <= settings_.patience) return;
+    constexpr double kLeastChange = 1e-8;  // PyTorch's `eps`: smaller reductions are not made
+    const double reduced = state_.learning_rate * settings_.factor;
+    if (state_.learning_rate - reduced > kLeastChange) state_.learning_rate = reduced;
+    state_.bad_epochs = 0;
+  }
+
+ private:
+  PlateauSettings settings_;
+  PlateauState state_;
+};
+
+}  // namespace vsmax

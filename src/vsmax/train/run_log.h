@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// log.jsonl: one JSON object an epoch.
+#pragma once
+
+#include <string>
+
+namespace vsmax {
+
+struct EpochRecord {
+  int epoch = 0;
+  double train_loss = 0.0;
+  double validation_loss = 0.0;
+  double learning_rate = 0.0;
+  double seconds = 0.0;            // training and validation
+  double images_per_second = 0.0;  // of training, data included
+  bool best = false;               // the lowest validation loss so far
+};
+
+std::string log_line(const EpochRecord& record);
+
+// Adds one line and syncs it. On failure nothing of it stays and Error is thrown.
+void append_line(const std::string& path, const std::string& line);
+
+// Drops all lines but those of epochs 1..epoch, among them what a killed run left half written.
+// A file that is not there is left so.
+void trim_log(const std::string& path, int epoch);
+
+}  // namespace vsmax

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The losses of an epoch's steps, kept on the device and read a few steps at a time: reading waits
+// for the device, which would stand idle if that were done after every step. Internal to train.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <optional>
+
+namespace vsmax {
+
+// A step whose loss or gradient is not finite.
+struct BadStep {
+  std::size_t step = 0;  // from 0
+  const char* what = "";
+  double value = 0.0;
+};
+
+class StepLosses {
+ public:
+  explicit StepLosses(torch::Device device);
+
+  // Both are scalars on the device; the second is finite where the gradient is.
+  void add(const torch::Tensor& loss, const torch::Tensor& gradient_squares);
+  bool full() const { return unread_ == capacity_; }
+
+  // Takes in what was added since the last call; the first bad step, if there is one.
+  std::optional<BadStep> read();
+
+  // Over all steps read.
+  double mean() const { return sum_ / static_cast<double>(steps_); }
+
+ private:
+  std::size_t capacity_;
+  torch::Tensor buffer_;  // [capacity, 2]
+  std::size_t unread_ = 0;
+  std::size_t steps_ = 0;
+  double sum_ = 0.0;
+};
+
+}  // namespace vsmax

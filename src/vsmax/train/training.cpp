@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/train/training.h"
+
+#include <ATen/Context.h>
+
+#include <algorithm>
+
+#include "vsmax/autograd/line_model.h"
+#include "vsmax/autograd/pretrained_trunk.h"
+#include "vsmax/train/device.h"
+#include "vsmax/train/trainer.h"
+
+namespace vsmax {
+
+std::vector<std::string> trainable_models() {
+  std::vector<std::string> names = line_model_names();
+  names.erase(std::remove(names.begin(), names.end(), "argmax"), names.end());  // nothing to learn
+  return names;
+}
+
+TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
+                   TrainObserver& observer) {
+  const torch::Device device = open_device(options.device);
+  make_reproducible(options.threads);
+  at::manual_seed(config.seed);  // of the initial weights; nothing else is drawn by torch
+
+  LineModelSpec spec;
+  spec.name = config.model;
+  spec.grid = config.grid();
+  spec.scale = config.scale;
+  spec.eigen_guard = config.eigen_guard;
+  spec.target_width = config.target_width;
+  spec.bfloat16 = config.bfloat16;
+  const auto model = make_line_model(spec);
+  if (!config.pretrained.empty())
+    load_pretrained_trunk(*model, read_safetensors(config.pretrained), config.pretrained);
+  model->to(device);
+  return train_model(*model, device, config, options, observer);
+}
+
+}  // namespace vsmax
