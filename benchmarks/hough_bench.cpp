@@ -144,9 +144,7 @@ void hough_lines(benchmark::State& state, const cv::Mat& image) {
   }
 }
 
-void forward_opencv_all(benchmark::State& state) {
-  hough_lines(state, bytes_as_mat());
-}
+void forward_opencv_all(benchmark::State& state) { hough_lines(state, bytes_as_mat()); }
 
 void forward_opencv_edges(benchmark::State& state) {
   cv::Mat edges(256, 256, CV_8U, cv::Scalar(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every benchmark interleaved with the others, so that a change of the machine's speed hits all
-// alike, and prints the medians with their ratios to ours.
+// Runs every benchmark interleaved with the others, so that a change of the machine's speed hits
+// all alike, and prints the medians with their ratios to ours.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -8,7 +8,9 @@ vsmax_test(io
   SOURCES damaged_image_test.cpp file_test.cpp jpeg_test.cpp png_test.cpp safetensors_test.cpp
           sha256_test.cpp
   LINKS nlohmann_json::nlohmann_json)
-vsmax_test(evidence SOURCES area_average_test.cpp placement_test.cpp require_finite_test.cpp)
+vsmax_test(evidence
+  SOURCES area_average_test.cpp placement_test.cpp require_finite_test.cpp
+  PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
   SOURCES bin_edges_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
           hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp whiten_test.cpp

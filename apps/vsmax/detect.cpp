@@ -61,9 +61,9 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
 std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
   if (recovery.lines.empty()) return name + ": no line";
   const RecoveredLine& found = recovery.lines.front();
-  std::string text = fmt::format("{}: theta {:.2f} deg, rho {:.2f} px, confidence {:.2f}", name,
-                                 found.line.theta * 180.0 / std::numbers::pi, found.line.rho,
-                                 found.confidence);
+  std::string text =
+      fmt::format("{}: theta {:.2f} deg, rho {:.2f} px, confidence {:.2f}", name,
+                  found.line.theta * 180.0 / std::numbers::pi, found.line.rho, found.confidence);
   if (!found.visible) return text + ", outside the image";
   const auto [begin, end] = *found.visible;
   return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})",

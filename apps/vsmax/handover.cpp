@@ -43,9 +43,10 @@ int hand_over(char** argv) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
   const auto other = self.parent_path() / "vsmax-torch";
   if (failure || access(other.c_str(), F_OK) != 0) {
-    complain(fmt::format("'{}' needs vsmax-torch, which is not beside this program; "
-                         "'make torch' in the source tree builds it",
-                         argv[1]));
+    complain(
+        fmt::format("'{}' needs vsmax-torch, which is not beside this program; "
+                    "'make torch' in the source tree builds it",
+                    argv[1]));
     return kBadInput;
   }
   execv(other.c_str(), argv);

@@ -12,9 +12,7 @@
 
 namespace vsmax::app {
 
-void complain(const std::string& sentence) {
-  fmt::print(stderr, "vsmax: {}\n", sentence);
-}
+void complain(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
 
 namespace {
 

@@ -23,8 +23,9 @@ Extent parse_extent(const std::string& text, const std::string& option) {
 void ModelOptions::declare(CLI::App& parser) {
   parser.add_option("--model", name, "A built-in model ('vsmax models') or a .safetensors file")
       ->capture_default_str();
-  parser.add_option("--grid", bins,
-                    "Accumulator bins as TxR, angles by offsets (R odd); for models without weights");
+  parser.add_option(
+      "--grid", bins,
+      "Accumulator bins as TxR, angles by offsets (R odd); for models without weights");
 }
 
 Model ModelOptions::load() const {

@@ -24,7 +24,7 @@ torch::Tensor network_input(const torch::Tensor& accumulator, Cover cover, torch
   std::vector<torch::Tensor> parts{flipped.narrow(1, last, 1), accumulator};
   if (twice) parts.push_back(flipped);
   parts.push_back((twice ? accumulator : flipped).narrow(1, 0, 1));
-  const auto padded = torch::cat(parts, 1).unsqueeze(1).to(type);
+  auto padded = torch::cat(parts, 1).unsqueeze(1).to(type);
   if (!padded.is_cuda()) return padded;
   return torch::empty(padded.sizes(), padded.options(), torch::MemoryFormat::ChannelsLast)
       .copy_(padded);
@@ -70,12 +70,10 @@ torch::Tensor RefineNetImpl::forward(const torch::Tensor& accumulator) {
 
 SoftArgmaxImpl::SoftArgmaxImpl(const HoughGrid& grid, double temperature)
     : temperature_(temperature) {
-  std::vector<double> theta;
-  std::vector<double> rho;
-  for (int t = 0; t < grid.thetas(); ++t) theta.push_back(grid.theta(t));
-  for (int r = 0; r < grid.rhos(); ++r) rho.push_back(grid.rho_unit(r));
-  theta_ = register_buffer("theta", torch::tensor(theta, torch::kDouble));
-  rho_ = register_buffer("rho", torch::tensor(rho, torch::kDouble));
+  theta_ = register_buffer("theta", torch::empty({grid.thetas()}, torch::kDouble));
+  rho_ = register_buffer("rho", torch::empty({grid.rhos()}, torch::kDouble));
+  for (int t = 0; t < grid.thetas(); ++t) theta_.data_ptr<double>()[t] = grid.theta(t);
+  for (int r = 0; r < grid.rhos(); ++r) rho_.data_ptr<double>()[r] = grid.rho_unit(r);
 }
 
 torch::Tensor SoftArgmaxImpl::forward(const torch::Tensor& logits) const {

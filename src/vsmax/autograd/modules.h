@@ -8,6 +8,8 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/pimpl.h>
 
+#include <utility>
+
 #include "vsmax/hough/grid.h"
 #include "vsmax/refine/cover.h"
 
@@ -16,7 +18,7 @@ namespace vsmax::nn {
 // [..., H, W] -> [..., T, R] (Eq. 7).
 class HoughTransformImpl : public torch::nn::Module {
  public:
-  explicit HoughTransformImpl(const HoughGrid& grid) : grid_(grid) {}
+  explicit HoughTransformImpl(HoughGrid grid) : grid_(std::move(grid)) {}
   torch::Tensor forward(const torch::Tensor& images) const;
 
  private:

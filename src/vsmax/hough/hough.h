@@ -2,7 +2,8 @@
 // The Hough transform (Eq. 7) and its adjoint (Eq. 9) by prefix sums (Eq. 10).
 //
 // Exact for 8-bit images, and for float images whose sums are integers below 2^24. For other floats
-// the largest error is at most twice that of adding the pixels one by one in the same precision.
+// the largest error is about that of adding the pixels one by one in the same precision, at most
+// twice on images that are not flat strips of a few rows.
 #pragma once
 
 #include <cstddef>

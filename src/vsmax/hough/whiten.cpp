@@ -31,10 +31,13 @@ Whitening::Whitening(const HoughTransform& hough) {
 }
 
 void Whitening::apply(const ImageStatistics& statistics, float* accumulator) const {
-  const auto mean = static_cast<float>(statistics.mean);
-  const auto scale = static_cast<float>(1.0 / statistics.deviation);
-  for (std::size_t i = 0; i < counts_.size(); ++i)
-    accumulator[i] = (accumulator[i] - mean * counts_[i]) * inverse_roots_[i] * scale;
+  // In double: the reciprocal of a very faint image's deviation does not fit a float.
+  const double scale = 1.0 / statistics.deviation;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const double excess =
+        static_cast<double>(accumulator[i]) - statistics.mean * static_cast<double>(counts_[i]);
+    accumulator[i] = static_cast<float>(excess * static_cast<double>(inverse_roots_[i]) * scale);
+  }
 }
 
 }  // namespace vsmax

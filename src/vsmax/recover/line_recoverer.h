@@ -30,7 +30,8 @@ struct RecoveryTrace {
   GrayImage evidence;                // in the working frame
   std::optional<HoughGrid> grid;     // of the working frame
   std::vector<float> accumulator;    // T x R, the plain Hough transform of the evidence
-  std::vector<float> probabilities;  // T x R; on the double cover both halves are added
+  std::vector<float> probabilities;  // T x R; on the double cover both halves are added; the hard
+                                     // readout has none and leaves the values it chose from
   PolarLine line;                    // in the working frame
 };
 
