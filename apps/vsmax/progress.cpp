@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <utility>
 
 namespace vsmax::app {
@@ -16,7 +17,7 @@ constexpr auto kRedrawInterval = std::chrono::milliseconds(100);
 }  // namespace
 
 std::string clock_text(double seconds) {
-  const auto total = static_cast<long>(seconds + 0.5);
+  const auto total = std::lround(seconds);
   if (total >= 3600)
     return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
   return fmt::format("{}:{:02}", total / 60, total % 60);
