@@ -18,11 +18,11 @@ time cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
   { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
 
 echo "== tests"
-ctest --test-dir "$build" -L 'autograd|train|hough|geometry|refine|readout' -j 8 --timeout 300 \
+ctest --test-dir "$build" -LE 'cli|install' -E 'train[.]' -j 8 --timeout 300 --output-on-failure \
   >"$out/tests.log" 2>&1
-tail -15 "$out/tests.log"
+tail -60 "$out/tests.log"
 
-for precision in float32 bfloat16; do
+for precision in ${PRECISIONS:-float32 bfloat16}; do
   echo "== train vsmax-vs in $precision, $epochs epochs"
   run=$build/run-$precision
   rm -rf "$run"

@@ -60,6 +60,11 @@ inline void check_random_directions(const TensorFunction& f, const Tensors& poin
   }
 }
 
+// Zeros of that shape in plain row-major layout, whatever the layout of `like`.
+inline torch::Tensor plain_zeros(const torch::Tensor& like) {
+  return torch::zeros(like.sizes(), like.options());
+}
+
 // Every entry of the Jacobian.
 inline void check_jacobian(const TensorFunction& f, const Tensors& points, double tolerance = 1e-7,
                            double step = 1e-5) {
@@ -67,20 +72,19 @@ inline void check_jacobian(const TensorFunction& f, const Tensors& points, doubl
   const auto output = f(inputs);
   Tensors rows;  // for each output entry, the gradients of all inputs side by side
   for (int64_t o = 0; o < output.numel(); ++o) {
-    auto pick = torch::zeros_like(output).detach();
+    auto pick = plain_zeros(output);
     pick.view(-1)[o] = 1.0;
     Tensors row;
     const Tensors grads = gradients(output, inputs, pick);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      row.push_back(grads[i].defined() ? grads[i].reshape(-1)
-                                       : torch::zeros_like(inputs[i]).view(-1));
+      row.push_back(grads[i].defined() ? grads[i].reshape(-1) : plain_zeros(inputs[i]).view(-1));
     rows.push_back(torch::cat(row));
   }
   Tensors columns;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (int64_t entry = 0; entry < inputs[i].numel(); ++entry) {
       Tensors directions;
-      for (const auto& input : inputs) directions.push_back(torch::zeros_like(input).detach());
+      for (const auto& input : inputs) directions.push_back(plain_zeros(input));
       directions[i].view(-1)[entry] = 1.0;
       columns.push_back(numerical_derivative(f, inputs, directions, step).reshape(-1));
     }
