@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test lint tidy-torch bench format asan clean
+.PHONY: help demo torch test lint bench format asan clean
 
 help:
 	@echo "make demo     build the core, recover lines from example images, draw them"
@@ -34,10 +34,7 @@ test:
 
 # clang-tidy reads the compile commands of the build in $(BUILD).
 lint: $(BUILD)/venv/ruff.stamp
-	@tools/lint.sh $(BUILD) core
-
-tidy-torch: $(BUILD)/venv/ruff.stamp
-	@tools/lint.sh $(BUILD) torch
+	@tools/lint.sh $(BUILD)
 
 bench:
 	@tools/install_packages.sh core bench plots

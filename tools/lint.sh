@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Everything that keeps the sources in one style: clang-format, clang-tidy, ruff, layers.
-#   tools/lint.sh BUILD [core|torch]
+#   tools/lint.sh BUILD
 set -eu
 build=$1
 jobs=$(nproc)
@@ -16,13 +16,8 @@ echo "ruff"
 "$build/venv/bin/ruff" check --quiet .
 "$build/venv/bin/ruff" format --quiet --check .
 
-# Files that read LibTorch's headers take clang-tidy half a minute each; `make tidy-torch` does them.
-torch_files='^src/vsmax/(autograd|train|experiments)/|^apps/vsmax-torch/'
+# Files that read LibTorch's headers take clang-tidy half a minute each and are left out.
 echo "clang-tidy"
-sources=$(git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp')
-case "${2:-core}" in
-  core) echo "$sources" | grep -Ev "$torch_files" |
-          xargs -P "$jobs" -n 2 clang-tidy -p "$build" --quiet 2>/dev/null ;;
-  torch) echo "$sources" | grep -E "$torch_files" | grep -v cuda |
-           xargs -P "$jobs" -n 2 clang-tidy -p "$build" --quiet --extra-arg=-std=c++17 2>/dev/null ;;
-esac
+git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp' |
+  grep -Ev '^src/vsmax/(autograd|train|experiments)/|^apps/vsmax-torch/' |
+  xargs -P "$jobs" -n 2 clang-tidy -p "$build" --quiet 2>/dev/null

@@ -85,13 +85,10 @@ void load_pretrained_trunk(LineModel& model, const SafeTensors& file, const std:
   auto* mlp = dynamic_cast<MlpModel*>(&model);
   if (mlp == nullptr)
     throw Error(name + ": the model '" + model.spec().name + "' has no ResNet trunk to load into");
-  SafeTensors whole = mlp->weights();  // the head keeps what it has
-  for (auto& [key, tensor] : whole.tensors) {
-    if (key.rfind("head.", 0) == 0) continue;
-    const auto found = file.tensors.find(key);
-    if (found == file.tensors.end()) throw Error(name + ": the tensor '" + key + "' is missing");
-    tensor = found->second;
-  }
+  const SafeTensors own = mlp->weights();
+  SafeTensors whole = file;
+  for (const auto& [key, tensor] : own.tensors)
+    if (key.rfind("head.", 0) == 0) whole.tensors[key] = tensor;  // the head keeps what it has
   restore_weights(mlp->module(), whole, name);
 }
 

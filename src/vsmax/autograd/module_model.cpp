@@ -20,7 +20,9 @@ class Evaluating {
   }
   ~Evaluating() { module_.train(was_training_); }
   Evaluating(const Evaluating&) = delete;
+  Evaluating(Evaluating&&) = delete;
   Evaluating& operator=(const Evaluating&) = delete;
+  Evaluating& operator=(Evaluating&&) = delete;
 
  private:
   torch::nn::Module& module_;
