@@ -14,7 +14,9 @@ class TrainDisplay : public TrainObserver {
   TrainDisplay();
   ~TrainDisplay() override;
   TrainDisplay(const TrainDisplay&) = delete;
+  TrainDisplay(TrainDisplay&&) = delete;
   TrainDisplay& operator=(const TrainDisplay&) = delete;
+  TrainDisplay& operator=(TrainDisplay&&) = delete;
 
   void on_note(const std::string& sentence) override;
   void on_step(const TrainProgress& progress) override;

@@ -12,7 +12,7 @@ Batch render_batch(const HoughGrid& grid, const std::vector<TrainingSample>& sam
   lines.reserve(samples.size());
   const torch::Tensor truth =
       torch::empty({static_cast<std::int64_t>(samples.size()), 2}, torch::kFloat32);
-  float* value = truth.data_ptr<float>();
+  auto* value = truth.data_ptr<float>();
   for (const auto& sample : samples) {
     lines.push_back({grid.line(sample.cell), sample.sigma, sample.key});
     *value++ = static_cast<float>(grid.theta(sample.cell.t));

@@ -37,7 +37,7 @@ void collect(const YAML::Node& map, const std::string& section,
   std::set<std::string> seen;
   for (const auto& entry : map) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : shown(entry.first);
-    const std::string full = section.empty() ? key : section + "." + key;
+    const std::string full = section.empty() ? key : fmt::format("{}.{}", section, key);
     if (known.count(key) == 0)
       throw Error(fmt::format("{}: the key '{}' (= {}) is unknown; known here: {}", name, full,
                               shown(entry.second),
@@ -112,8 +112,8 @@ std::string config_text(const TrainConfig& config) {
     const std::string own = section_of(key);
     if (own != section && !own.empty()) text += own + ":\n";
     section = own;
-    text += own.empty() ? key + ": " + value + "\n"
-                        : "  " + key.substr(own.size() + 1) + ": " + value + "\n";
+    text += own.empty() ? fmt::format("{}: {}\n", key, value)
+                        : fmt::format("  {}: {}\n", key.substr(own.size() + 1), value);
   }
   return text;
 }

@@ -24,8 +24,8 @@ struct Range {
 
 class ConfigValue {
  public:
-  ConfigValue(std::string file, std::string key, YAML::Node node)
-      : file_(std::move(file)), key_(std::move(key)), node_(std::move(node)) {}
+  ConfigValue(std::string file, std::string key, const YAML::Node& node)
+      : file_(std::move(file)), key_(std::move(key)), node_(node) {}
 
   double number(const Range& range) const;
   int integer(int low, int high) const;

@@ -13,15 +13,13 @@
 namespace vsmax {
 
 c10::Device open_device(const std::string& name) {
-  if (name == "cpu") return c10::Device(c10::kCPU);
+  if (name == "cpu") return {c10::kCPU};
   if (name != "cuda") throw Error("the device is cpu or cuda, not '" + name + "'");
-#if VSMAX_HAS_CUDA
+  if (VSMAX_HAS_CUDA == 0)
+    throw Error("this vsmax-torch was built without CUDA; --device cpu does without");
   if (!at::globalContext().hasCUDA())
-    throw Error("there is no CUDA device that this LibTorch can use; --device cpu trains without");
-  return c10::Device(c10::kCUDA, 0);
-#else
-  throw Error("this vsmax-torch was built without CUDA; --device cpu trains without");
-#endif
+    throw Error("there is no CUDA device that this LibTorch can use; --device cpu does without");
+  return {c10::kCUDA, 0};
 }
 
 void make_reproducible(int threads) {

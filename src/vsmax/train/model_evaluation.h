@@ -16,7 +16,9 @@ class ModelEvaluator {
   // Error. threads < 1 means one per processor.
   ModelEvaluator(const std::string& name_or_file, const std::string& device, int threads);
   ModelEvaluator(const ModelEvaluator&) = delete;
+  ModelEvaluator(ModelEvaluator&&) = delete;
   ModelEvaluator& operator=(const ModelEvaluator&) = delete;
+  ModelEvaluator& operator=(ModelEvaluator&&) = delete;
   ~ModelEvaluator();
 
   const std::string& model_name() const;

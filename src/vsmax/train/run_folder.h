@@ -23,7 +23,9 @@ class RunFolder {
   RunFolder(const std::string& path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
+  RunFolder(RunFolder&&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
+  RunFolder& operator=(RunFolder&&) = delete;
 
   std::string config_path() const { return file("config.yaml"); }
   std::string log_path() const { return file("log.jsonl"); }

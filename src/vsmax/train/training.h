@@ -35,7 +35,13 @@ struct TrainProgress {
 // Hears of a run, and may end it. Called on the thread that trains.
 class TrainObserver {
  public:
+  TrainObserver() = default;
+  TrainObserver(const TrainObserver&) = delete;
+  TrainObserver(TrainObserver&&) = delete;
+  TrainObserver& operator=(const TrainObserver&) = delete;
+  TrainObserver& operator=(TrainObserver&&) = delete;
   virtual ~TrainObserver() = default;
+
   virtual void on_note(const std::string& sentence) = 0;
   virtual void on_step(const TrainProgress& progress) = 0;
   virtual void on_epoch(const EpochRecord& record) = 0;
