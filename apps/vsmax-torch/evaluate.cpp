@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "vsmax-torch/cells_file.h"
 #include "vsmax-torch/torch_commands.h"
 #include "vsmax/base/error.h"
 #include "vsmax/interrupt.h"
 #include "vsmax/io/file.h"
 #include "vsmax/progress.h"
+#include "vsmax/scores_json.h"
 #include "vsmax/train/model_evaluation.h"
 
 namespace vsmax::app {

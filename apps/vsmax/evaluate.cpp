@@ -12,6 +12,7 @@
 #include "vsmax/interrupt.h"
 #include "vsmax/model_options.h"
 #include "vsmax/progress.h"
+#include "vsmax/scores_json.h"
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax::app {
@@ -26,10 +27,6 @@ struct EvaluateOptions {
   int threads = 0;
   bool as_json = false;
 };
-
-nlohmann::ordered_json summary_json(const ScoreSummary& summary) {
-  return {{"mean", summary.mean}, {"deviation", summary.deviation}, {"count", summary.count}};
-}
 
 int evaluate_model(const EvaluateOptions& options) {
   for (const double sigma : options.sigmas)

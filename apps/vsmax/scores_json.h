@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EA per cell of the grid and per angle, as JSON: what the paper colours its maps by.
+// Scores as JSON: summaries, and EA per cell of the grid and per angle, what the paper colours its
+// maps by.
 #pragma once
 
 #include <nlohmann/json.hpp>

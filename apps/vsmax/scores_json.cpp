@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax-torch/cells_file.h"
+#include "vsmax/scores_json.h"
 
 #include <vector>
 
