@@ -26,7 +26,8 @@ vsmax_test(recover
   SOURCES confidence_test.cpp model_test.cpp recover_edges_test.cpp recover_lines_test.cpp
           pipeline_test.cpp recoverer_state_test.cpp trace_test.cpp)
 vsmax_test(score
-  SOURCES ea_score_test.cpp evaluation_test.cpp
+  SOURCES cell_scores_test.cpp ea_score_test.cpp evaluation_test.cpp pixel_evidence_test.cpp
+          posterior_evaluation_test.cpp posterior_test.cpp
   PROPERTIES ea_score_property_test.cpp)
 if(VSMAX_BUILD_APPS)
   vsmax_test(draw

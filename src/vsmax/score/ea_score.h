@@ -3,11 +3,28 @@
 // EA = (S_theta * S_d)^2, angular times positional agreement.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
 #include "vsmax/geometry/line.h"
 
 namespace vsmax {
 
 // Both lines with rho in pixels of `frame`. 0 where either line misses the image.
 double ea_score(PolarLine predicted, PolarLine truth, const ImageFrame& frame);
+
+// The same from the angle between two lines and the midpoints of their visible parts. The angle is
+// measured in pixels; only the midpoints are taken to the unit square, and a side of one pixel has
+// no extent to divide by.
+inline double ea_from_parts(double angle, const std::array<double, 2>& a,
+                            const std::array<double, 2>& b, const ImageFrame& frame) {
+  const double s_theta = 1.0 - angle / (std::numbers::pi / 2.0);
+  const double dx = (a[0] - b[0]) / std::max(1, frame.width - 1);
+  const double dy = (a[1] - b[1]) / std::max(1, frame.height - 1);
+  const double s_d = std::max(0.0, 1.0 - std::hypot(dx, dy));
+  return (s_theta * s_d) * (s_theta * s_d);
+}
 
 }  // namespace vsmax
