@@ -24,6 +24,7 @@ struct EvaluateOptions {
   std::vector<double> sigmas{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
   std::string lines = "grid";
   std::string device = "cpu";
+  std::string precision = "float32";
   std::string cells;  // file, empty for none
   std::uint64_t seed = 42;
   int batch = 64;
@@ -52,7 +53,8 @@ void print_row(double sigma, const Evaluation& result) {
 
 int evaluate_model(const EvaluateOptions& options) {
   check(options);
-  const ModelEvaluator evaluator(options.model, options.device, options.threads);
+  const ModelEvaluator evaluator(options.model, options.device, options.threads,
+                                 options.precision == "bfloat16");
   const HoughGrid& grid = evaluator.grid();
   const LineSet lines = options.lines == "grid" ? LineSet::kGrid : LineSet::kContinuous;
 
@@ -121,6 +123,9 @@ Command evaluate_command(CLI::App& app) {
       ->capture_default_str();
   parser->add_option("--device", options->device, "Where to run")
       ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  parser->add_option("--precision", options->precision, "The network's arithmetic, on CUDA")
+      ->check(CLI::IsMember({"float32", "bfloat16"}))
       ->capture_default_str();
   parser->add_option("--cells", options->cells,
                      "Write EA per cell and per angle to this JSON file");

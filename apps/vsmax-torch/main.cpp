@@ -34,11 +34,13 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  vsmax train configs/vsmax-vs.yaml --out run --device cuda\n"
-      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6\n\n"
+      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6\n"
+      "  vsmax reproduce --out results --scale smoke\n\n"
       "'vsmax COMMAND --help' tells more of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(1);
-  const std::vector<Command> commands = {train_command(app), evaluate_command(app)};
+  const std::vector<Command> commands = {train_command(app), evaluate_command(app),
+                                         reproduce_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

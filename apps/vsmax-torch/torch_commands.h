@@ -7,5 +7,6 @@
 namespace vsmax::app {
 
 Command train_command(CLI::App& app);
+Command reproduce_command(CLI::App& app);
 
 }  // namespace vsmax::app

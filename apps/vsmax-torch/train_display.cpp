@@ -2,11 +2,10 @@
 #include "vsmax-torch/train_display.h"
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <string>
 
+#include "vsmax-torch/status_line.h"
 #include "vsmax/commands.h"
 #include "vsmax/interrupt.h"
 #include "vsmax/progress.h"
@@ -17,14 +16,6 @@ namespace {
 
 constexpr std::size_t kBarWidth = 20;
 constexpr auto kRedrawInterval = std::chrono::milliseconds(100);
-
-// A line longer than the terminal would wrap and could not be drawn over.
-std::size_t terminal_width() {
-  constexpr std::size_t kUsual = 80;
-  struct winsize size {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return size.ws_col;
-}
 
 std::string bar_text(const TrainProgress& progress) {
   const std::size_t filled = kBarWidth * progress.step / progress.steps;
@@ -38,32 +29,24 @@ std::string bar_text(const TrainProgress& progress) {
 
 }  // namespace
 
-TrainDisplay::TrainDisplay() : bar_shown_(isatty(STDERR_FILENO) != 0) {}
+TrainDisplay::TrainDisplay() = default;
 
-TrainDisplay::~TrainDisplay() { clear_bar(); }
-
-void TrainDisplay::clear_bar() const {
-  if (!bar_shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
-}
+TrainDisplay::~TrainDisplay() { clear_status_line(); }
 
 void TrainDisplay::on_note(const std::string& sentence) {
-  clear_bar();
+  clear_status_line();
   complain("note: " + sentence);
 }
 
 void TrainDisplay::on_step(const TrainProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
-  if (!bar_shown_ || (now - last_draw_ < kRedrawInterval && progress.step != progress.steps))
-    return;
+  if (now - last_draw_ < kRedrawInterval && progress.step != progress.steps) return;
   last_draw_ = now;
-  fmt::print(stderr, "\r{}\x1b[K", bar_text(progress).substr(0, terminal_width() - 1));
-  std::fflush(stderr);
+  draw_status_line(bar_text(progress));
 }
 
 void TrainDisplay::on_epoch(const EpochRecord& record) {
-  clear_bar();
+  clear_status_line();
   fmt::print("epoch {}: loss {:.6g}, validation {:.6g}, lr {:.1e}, {:.1f} s, {:.0f} images/s{}\n",
              record.epoch, record.train_loss, record.validation_loss, record.learning_rate,
              record.seconds, record.images_per_second, record.best ? ", best" : "");

@@ -24,9 +24,6 @@ class TrainDisplay : public TrainObserver {
   bool wants_stop() override;  // after Ctrl-C or SIGTERM
 
  private:
-  void clear_bar() const;
-
-  bool bar_shown_;
   std::chrono::steady_clock::time_point last_draw_{};
 };
 

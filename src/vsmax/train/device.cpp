@@ -4,6 +4,9 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/version.h>
+#if VSMAX_HAS_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 #include <cstdlib>
 
@@ -21,6 +24,17 @@ c10::Device open_device(const std::string& name) {
     throw Error("there is no CUDA device that this LibTorch can use; --device cpu does without");
   return {c10::kCUDA, 0};
 }
+
+std::string device_name(c10::Device device) {
+#if VSMAX_HAS_CUDA
+  cudaDeviceProp properties{};
+  if (device.is_cuda() && cudaGetDeviceProperties(&properties, 0) == cudaSuccess)
+    return static_cast<const char*>(properties.name);
+#endif
+  return device.is_cuda() ? "cuda" : "cpu";
+}
+
+std::string torch_version() { return TORCH_VERSION; }
 
 void make_reproducible(int threads) {
   at::set_num_threads(resolve_threads(threads));

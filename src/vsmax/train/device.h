@@ -11,6 +11,12 @@ namespace vsmax {
 // "cpu" or "cuda". Throws Error where there is no such device.
 c10::Device open_device(const std::string& name);
 
+// "NVIDIA H200", or "cpu".
+std::string device_name(c10::Device device);
+
+// Of LibTorch.
+std::string torch_version();
+
 // Fixes the number of CPU threads (0: one per processor), on which the order of sums depends, and
 // has CUDA use deterministic algorithms and plain float32 where float32 is asked for.
 void make_reproducible(int threads);

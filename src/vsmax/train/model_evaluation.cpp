@@ -37,7 +37,7 @@ void summarize_groups(Evaluation& result) {
 }
 
 // The metadata of a weights file say of which model it is.
-std::unique_ptr<LineModel> open_model(const std::string& name_or_file) {
+std::unique_ptr<LineModel> open_model(const std::string& name_or_file, bool bfloat16) {
   if (name_or_file == "argmax") {
     LineModelSpec spec;
     spec.name = name_or_file;
@@ -47,7 +47,7 @@ std::unique_ptr<LineModel> open_model(const std::string& name_or_file) {
   if (std::find(names.begin(), names.end(), name_or_file) != names.end())
     throw Error("the model " + name_or_file +
                 " is nothing without weights: name the .safetensors file that training wrote");
-  return load_line_model(read_safetensors(name_or_file), name_or_file);
+  return load_line_model(read_safetensors(name_or_file), name_or_file, bfloat16);
 }
 
 }  // namespace
@@ -58,10 +58,10 @@ struct ModelEvaluator::State {
 };
 
 ModelEvaluator::ModelEvaluator(const std::string& name_or_file, const std::string& device,
-                               int threads)
+                               int threads, bool bfloat16)
     : state_(new State{open_device(device), nullptr}) {
   make_reproducible(threads);
-  state_->model = open_model(name_or_file);
+  state_->model = open_model(name_or_file, bfloat16);
   state_->model->to(state_->device);
   state_->model->train_mode(false);
 }

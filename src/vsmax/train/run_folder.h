@@ -3,6 +3,7 @@
 //   config.yaml             every setting, defaults and overrides included
 //   log.jsonl               one object an epoch
 //   checkpoint.safetensors  the last whole epoch, for --resume
+//   outcome.json            how the last training in it ended (outcome_file.h)
 //   model.safetensors       the weights of the lowest validation loss, for `vsmax detect --model`
 // Each file is replaced in one step, so a kill at any moment leaves a run that can go on.
 #pragma once

@@ -8,6 +8,8 @@
 #include "vsmax/autograd/line_model.h"
 #include "vsmax/autograd/pretrained_trunk.h"
 #include "vsmax/train/device.h"
+#include "vsmax/train/outcome_file.h"
+#include "vsmax/train/source_commit.h"
 #include "vsmax/train/trainer.h"
 
 namespace vsmax {
@@ -16,6 +18,20 @@ std::vector<std::string> trainable_models() {
   std::vector<std::string> names = line_model_names();
   names.erase(std::remove(names.begin(), names.end(), "argmax"), names.end());  // nothing to learn
   return names;
+}
+
+std::string name_of(TrainEnd end) {
+  switch (end) {
+    case TrainEnd::kMaxEpochs:
+      return "all epochs";
+    case TrainEnd::kEarlyStopping:
+      return "early stopping";
+    case TrainEnd::kTimeLimit:
+      return "time limit";
+    case TrainEnd::kStopped:
+      return "stopped";
+  }
+  return "";
 }
 
 TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
@@ -35,7 +51,11 @@ TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
   if (!config.pretrained.empty())
     load_pretrained_trunk(*model, read_safetensors(config.pretrained), config.pretrained);
   model->to(device);
-  return train_model(*model, device, config, options, observer);
+  const TrainOutcome outcome = train_model(*model, device, config, options, observer);
+  write_outcome(options.out,
+                {name_of(outcome.end), outcome.epochs, outcome.best_epoch, outcome.best_loss,
+                 device_name(device), torch_version(), source_commit()});
+  return outcome;
 }
 
 }  // namespace vsmax

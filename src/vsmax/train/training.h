@@ -50,6 +50,9 @@ class TrainObserver {
 
 enum class TrainEnd { kMaxEpochs, kEarlyStopping, kTimeLimit, kStopped };
 
+// "all epochs", "early stopping", "time limit" or "stopped".
+std::string name_of(TrainEnd end);
+
 struct TrainOutcome {
   TrainEnd end = TrainEnd::kMaxEpochs;
   int epochs = 0;  // whole ones, over all sessions of the run

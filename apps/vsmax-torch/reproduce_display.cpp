@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax-torch/reproduce_display.h"
+
+#include <fmt/core.h>
+
+#include "vsmax-torch/status_line.h"
+#include "vsmax/commands.h"
+#include "vsmax/interrupt.h"
+#include "vsmax/progress.h"
+
+namespace vsmax::app {
+
+ReproduceDisplay::ReproduceDisplay() = default;
+
+ReproduceDisplay::~ReproduceDisplay() { clear_status_line(); }
+
+std::string ReproduceDisplay::clock() const {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+  return clock_text(passed.count());
+}
+
+void ReproduceDisplay::on_plan(std::size_t runs, std::size_t finished) {
+  fmt::print("{} runs, {} of them finished before\n", runs, finished);
+  std::fflush(stdout);
+}
+
+void ReproduceDisplay::on_start(const std::string& run) {
+  clear_status_line();
+  fmt::print("{:>8}  {} starts\n", clock(), run);
+  std::fflush(stdout);
+}
+
+void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
+  clear_status_line();
+  std::string text = fmt::format("{:>8}  {} is done", clock(), run);
+  if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
+  for (const Json& entry : result["evaluation"]["results"])
+    if (const double sigma = entry["sigma"].get<double>(); sigma == 0.0 || sigma == kTestSigma)
+      text += fmt::format(", EA {:.4f} at sigma {:g}", entry["all"]["mean"].get<double>(), sigma);
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+void ReproduceDisplay::on_failure(const std::string& run, const std::string& complaint_of_run) {
+  clear_status_line();
+  complain(fmt::format("{} failed: {}", run, complaint_of_run));
+}
+
+void ReproduceDisplay::on_progress(const std::vector<ActiveRun>& active, std::size_t finished,
+                                   std::size_t runs) {
+  std::string text = fmt::format("{}/{} runs, {}", finished, runs, clock());
+  for (const ActiveRun& run : active) text += fmt::format("; {} {}", run.name, run.progress);
+  draw_status_line(text);
+}
+
+bool ReproduceDisplay::wants_stop() { return interrupted(); }
+
+}  // namespace vsmax::app

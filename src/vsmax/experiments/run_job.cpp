@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/experiments/run_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
+#include "vsmax/train/source_commit.h"
+
+namespace vsmax {
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  const auto bytes = read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+// What `vsmax train` and `vsmax evaluate` leave behind.
+Json json_of(const std::string& path) {
+  Json json = Json::parse(text_of(path), nullptr, false);
+  if (!json.is_object()) throw Error(path + ": is missing or damaged");
+  return json;
+}
+
+// The whole records of log.jsonl.
+std::vector<Json> epochs_of(const std::string& path) {
+  std::vector<Json> records;
+  std::istringstream lines(text_of(path));
+  for (std::string line; std::getline(lines, line);) {
+    Json record = Json::parse(line, nullptr, false);
+    if (record.is_object()) records.push_back(std::move(record));
+  }
+  return records;
+}
+
+// A map is a picture: four decimals halve its file.
+void round_cells(Json& cells) {
+  constexpr double kDecimals = 1e4;
+  for (Json& row : cells)
+    for (Json& cell : row)
+      if (cell.is_number()) cell = std::round(cell.get<double>() * kDecimals) / kDecimals;
+}
+
+bool contains(const std::vector<double>& values, double value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+RunJob::RunJob(const Run& run, const RunTools& tools, double seconds)
+    : run_(run), tools_(tools), folder_(tools.work_folder + "/" + run.name + "-" + run.hash()) {
+  std::filesystem::create_directories(folder_);
+  if (run_.training)
+    start_training(seconds);
+  else
+    start_evaluation();
+}
+
+void RunJob::start(const std::vector<std::string>& arguments) {
+  process_ = std::make_unique<ChildProcess>(arguments, file("output.txt"));
+}
+
+void RunJob::start_training(double seconds) {
+  state_ = State::kTraining;
+  write_file_atomically(file("run.yaml"), config_text(*run_.training));
+  std::vector<std::string> arguments{tools_.vsmax_torch,
+                                     "train",
+                                     file("run.yaml"),
+                                     "--out",
+                                     folder_,
+                                     "--device",
+                                     tools_.device,
+                                     "--threads",
+                                     std::to_string(tools_.threads),
+                                     "--resume"};
+  if (std::isfinite(seconds)) {
+    arguments.emplace_back("--time-limit");
+    arguments.push_back(fmt::format("{:.1f}", std::max(seconds, 1.0)));
+  }
+  start(arguments);
+}
+
+void RunJob::start_evaluation() {
+  state_ = State::kEvaluating;
+  std::vector<std::string> arguments{"evaluate",
+                                     "--sigma",
+                                     fmt::format("{}", fmt::join(run_.sigmas, ",")),
+                                     "--seed",
+                                     std::to_string(run_.test_seed),
+                                     "--threads",
+                                     std::to_string(tools_.threads),
+                                     "--cells",
+                                     file("scores.json"),
+                                     "--model"};
+  if (run_.training) {
+    arguments.insert(arguments.begin(), tools_.vsmax_torch);
+    arguments.insert(arguments.end(),
+                     {file("model.safetensors"), "--device", tools_.device, "--precision",
+                      run_.training->bfloat16 ? "bfloat16" : "float32"});
+  } else {
+    arguments.insert(arguments.begin(), tools_.vsmax);
+    arguments.push_back(run_.model);
+  }
+  start(arguments);
+}
+
+RunJob::State RunJob::advance() {
+  const bool under_way = state_ == State::kTraining || state_ == State::kEvaluating;
+  if (under_way) {
+    if (const auto code = process_->exit_code()) state_ = *code == 0 ? step() : State::kFailed;
+  }
+  return state_;
+}
+
+RunJob::State RunJob::step() {
+  if (state_ == State::kEvaluating) return State::kDone;
+  const std::string end = json_of(file("outcome.json")).value("end", "");
+  if (end == "time limit") return State::kOutOfTime;
+  start_evaluation();
+  return State::kEvaluating;
+}
+
+std::string RunJob::progress() const {
+  if (state_ == State::kEvaluating) return "evaluating";
+  const auto epochs = epochs_of(file("log.jsonl"));
+  if (epochs.empty()) return "starting";
+  return fmt::format("epoch {}, validation {:.4g}", epochs.back().value("epoch", 0),
+                     epochs.back().value("validation_loss", 0.0));
+}
+
+Json RunJob::result() const {
+  Json scores = json_of(file("scores.json"));
+  Json result{{"format", 1}, {"name", run_.name}, {"hash", run_.hash()}};
+  if (run_.training) {
+    Json settings = Json::object();
+    for (const auto& [key, value] : settings_of(*run_.training)) settings[key] = value;
+    result["configuration"] = settings;
+    result.update(json_of(file("outcome.json")));
+    double seconds = 0.0;
+    for (const Json& epoch : epochs_of(file("log.jsonl"))) seconds += epoch.value("seconds", 0.0);
+    result["seconds"] = std::round(seconds * 10.0) / 10.0;
+  } else {
+    result["configuration"] = {{"model", run_.model}};
+    result["device"] = "cpu";
+    result["commit"] = source_commit();
+  }
+  for (const char* size : {"W", "H", "T", "R"}) result[size] = scores.at(size);
+  result["evaluation"] = {{"lines", scores.at("lines")}, {"seed", scores.at("seed")}};
+  for (const char* part : {"results", "maximum", "barycentre"})
+    if (scores.contains(part)) result["evaluation"][part] = scores[part];
+  result["maps"] = Json::array();
+  for (Json& map : scores.at("maps"))
+    if (contains(run_.map_sigmas, map.at("sigma").get<double>())) {
+      round_cells(map.at("cells"));
+      result["maps"].push_back(map);
+    }
+  return result;
+}
+
+std::string RunJob::complaint() const {
+  std::istringstream lines(text_of(file("output.txt")));
+  std::string last = "ended without a word";
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
+}  // namespace vsmax

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds with CUDA against the torch of python3 and goes on with `vsmax reproduce` for a while, on a
+# machine that is lent for minutes: trainings stay in build-cuda/, the results come out as one file.
+#   tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
+# TESTS=1 runs the suites beside it. OUT/paper.tar.gz unpacks over results/paper.
+set -uo pipefail
+out=${1:?"where to put the results"}
+seconds=${2:?"how long to go on"}
+commit=${3:?"the commit that is built"}
+shift 3
+start=$SECONDS
+build=build-cuda
+paper=$build/paper
+mkdir -p "$out" "$paper/work"
+
+prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
+tests=OFF
+[ -n "${TESTS:-}" ] && tests=ON
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
+  -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_COMMIT="$commit" \
+  >"$out/configure.log" 2>&1 || { tail -30 "$out/configure.log"; exit 1; }
+cmake --build "$build" -j "$(nproc)" --target vsmax vsmax-torch >"$out/build.log" 2>&1 ||
+  { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
+echo "built in $((SECONDS - start)) s"
+
+if [ -n "${TESTS:-}" ]; then
+  (
+    cmake --build "$build" -j 12 >>"$out/build.log" 2>&1
+    ctest --test-dir "$build" -LE 'cli|install' -E 'train[.]|experiments[.]' -j 6 --timeout 300 \
+      --output-on-failure >"$out/tests.log" 2>&1
+    echo "tests ended after $((SECONDS - start)) s"
+    tail -25 "$out/tests.log"
+  ) &
+  suites=$!
+fi
+
+"$build/vsmax" reproduce "$@" --out "$paper" --device cuda --no-plots \
+  --time-limit $((seconds - (SECONDS - start) - 10))
+[ -n "${TESTS:-}" ] && wait "$suites"
+
+# Of finished runs the model, of the others all that they need to go on; a ResNet's state is too
+# large to travel.
+cd "$paper" || exit 1
+files=$(find work -name '*.json*' -o -name run.yaml -o -name output.txt)
+for folder in work/*; do
+  name=$(basename "$folder")
+  case $name in mlp-*) continue ;; esac
+  files+=" $(find "$folder" -name model.safetensors)"
+  [ -e "runs/${name%-*}.json" ] || files+=" $(find "$folder" -name checkpoint.safetensors)"
+done
+# shellcheck disable=SC2086
+tar czf "$out/paper.tar.gz" runs items $files
+ls -la "$out/paper.tar.gz"
+echo "done after $((SECONDS - start)) s"
