@@ -10,7 +10,7 @@ packages_of() {
     core) echo "g++ make cmake ninja-build libpng-dev libjpeg62-turbo-dev nlohmann-json3-dev" \
                "libcli11-dev libfmt-dev" ;;
     test) echo "libgtest-dev librapidcheck-dev libeigen3-dev clang-format clang-tidy python3" \
-               "python3-venv git" ;;
+               "python3-venv python3-matplotlib git" ;;
     torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;
     bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
     plots) echo "python3 python3-matplotlib" ;;
