@@ -2,18 +2,22 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vsmax/base/error.h"
 #include "vsmax/commands.h"
 #include "vsmax/interrupt.h"
+#include "vsmax/io/file.h"
 #include "vsmax/model_options.h"
 #include "vsmax/progress.h"
-#include "vsmax/scores_json.h"
 #include "vsmax/score/evaluation.h"
+#include "vsmax/score/posterior_evaluation.h"
+#include "vsmax/scores_json.h"
 
 namespace vsmax::app {
 
@@ -23,58 +27,113 @@ struct EvaluateOptions {
   ModelOptions model;
   std::vector<double> sigmas{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
   std::string lines = "grid";
+  std::string cells;  // file, empty for none
   std::uint64_t seed = 42;
   int threads = 0;
   bool as_json = false;
+
+  bool of_posterior() const { return model.name == ModelOptions::kPosterior; }
 };
 
-int evaluate_model(const EvaluateOptions& options) {
+// What a model answered with, and its name in the report; the posterior has several answers.
+struct ScoredAnswer {
+  std::string key;
+  std::string label;
+  Evaluation scores;
+};
+using Scorer = std::function<std::vector<ScoredAnswer>(double sigma, const Progress& progress)>;
+
+void check(const EvaluateOptions& options) {
   for (const double sigma : options.sigmas)
     if (!(sigma >= 0.0) || !std::isfinite(sigma))
       throw Error(fmt::format("--sigma must be finite and not negative, but holds {}", sigma));
-  const LineRecoverer recoverer(options.model.load());
-  EvaluationOptions settings;
+  if (!options.cells.empty() && options.lines != "grid")
+    throw Error("--cells needs the grid's own lines, so not --lines " + options.lines);
+  if (!options.of_posterior()) return;
+  if (options.lines != "grid")
+    throw Error("the posterior knows the grid's own lines alone, so not --lines " + options.lines);
+  if (!options.model.bins.empty())
+    throw Error("the posterior is over the lines that it is scored on, so not --grid " +
+                options.model.bins);
+}
+
+// Sets the grid whose lines are scored.
+Scorer make_scorer(const EvaluateOptions& options, EvaluationOptions& settings) {
+  if (options.of_posterior())
+    return [&settings, posterior = LinePosterior(settings.grid)](double sigma,
+                                                                 const Progress& progress) {
+      auto result = evaluate(posterior, sigma, settings, progress);
+      return std::vector<ScoredAnswer>{
+          {"results", "  highest expected EA", std::move(result.best_expected)},
+          {"maximum", "  maximum", std::move(result.maximum)},
+          {"barycentre", "  barycentre", std::move(result.barycentre)}};
+    };
+  LineRecoverer recoverer(options.model.load());
   if (recoverer.model().grid) settings.grid = *recoverer.model().grid;
+  return [&settings, recoverer = std::move(recoverer)](double sigma, const Progress& progress) {
+    return std::vector<ScoredAnswer>{
+        {"results", "", evaluate(recoverer, sigma, settings, progress)}};
+  };
+}
+
+void print_row(double sigma, const ScoredAnswer& answer) {
+  const auto text = [](const ScoreSummary& s) {
+    return fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
+  };
+  fmt::print("{:>5g}  {:>15}  {:>15}  {:>15}{}\n", sigma, text(answer.scores.all),
+             text(answer.scores.seam), text(answer.scores.interior), answer.label);
+  std::fflush(stdout);
+}
+
+int evaluate_model(const EvaluateOptions& options) {
+  check(options);
+  EvaluationOptions settings;
   settings.lines = options.lines == "grid" ? LineSet::kGrid : LineSet::kContinuous;
   settings.seed = options.seed;
   settings.threads = options.threads;
+  const Scorer score = make_scorer(options, settings);
 
-  auto results = nlohmann::ordered_json::array();
+  nlohmann::ordered_json report{
+      {"model", options.model.name}, {"lines", options.lines}, {"seed", options.seed}};
+  auto maps = nlohmann::ordered_json::array();
   if (!options.as_json)
     fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", options.model.name,
                options.lines, "sigma", "all", "seam", "interior");
   for (const double sigma : options.sigmas) {
     ProgressBar bar(fmt::format("sigma {:g}", sigma));
-    Evaluation result;
+    std::vector<ScoredAnswer> answers;
     try {
-      result = evaluate(recoverer, sigma, settings, [&](std::size_t done, std::size_t total) {
+      answers = score(sigma, [&](std::size_t done, std::size_t total) {
         bar.update(done, total);
         return !interrupted();
       });
     } catch (const Interrupted&) {
       return kInterrupted;
     }
-    if (options.as_json) {
-      results.push_back({{"sigma", sigma},
-                         {"all", summary_json(result.all)},
-                         {"seam", summary_json(result.seam)},
-                         {"interior", summary_json(result.interior)}});
-      continue;
-    }
-    const auto text = [](const ScoreSummary& s) {
-      return fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
-    };
     bar.clear();
-    fmt::print("{:>5g}  {:>15}  {:>15}  {:>15}\n", sigma, text(result.all), text(result.seam),
-               text(result.interior));
-    std::fflush(stdout);
+    for (const auto& answer : answers) {
+      if (!options.as_json) print_row(sigma, answer);
+      report[answer.key].push_back({{"sigma", sigma},
+                                    {"all", summary_json(answer.scores.all)},
+                                    {"seam", summary_json(answer.scores.seam)},
+                                    {"interior", summary_json(answer.scores.interior)}});
+    }
+    if (!options.cells.empty()) {
+      maps.push_back({{"sigma", sigma}});
+      maps.back().update(cells_json(settings.grid, answers.front().scores));
+    }
   }
-  if (options.as_json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"model", options.model.name},
-                                              {"lines", options.lines},
-                                              {"seed", options.seed},
-                                              {"results", results}}
-                           .dump());
+  report["name"] = options.model.name;
+  report["device"] = "cpu";
+  if (options.as_json) fmt::print("{}\n", report.dump());
+  if (!options.cells.empty()) {
+    report["W"] = settings.grid.frame().width;
+    report["H"] = settings.grid.frame().height;
+    report["T"] = settings.grid.thetas();
+    report["R"] = settings.grid.rhos();
+    report["maps"] = maps;
+    write_file_atomically(options.cells, report.dump() + "\n");
+  }
   return kSuccess;
 }
 
@@ -83,9 +142,13 @@ int evaluate_model(const EvaluateOptions& options) {
 Command evaluate_command(CLI::App& app) {
   auto* parser = app.add_subcommand("evaluate", "Score a model on synthetic lines (EA-score)");
   parser->footer(
-      "Example:\n  vsmax evaluate --model classic --sigma 0,0.6\n\n"
+      "Examples:\n"
+      "  vsmax evaluate --model classic --sigma 0,0.6\n"
+      "  vsmax evaluate --model posterior --sigma 0.6\n\n"
       "Seam: the five angles on either side of theta = 0. The lines are the paper's: every\n"
-      "resolvable cell of a 127x127 grid on 256x256 pixels, or as many drawn off the grid.");
+      "resolvable cell of a 127x127 grid on 256x256 pixels, or as many drawn off the grid.\n"
+      "The model posterior is the ceiling: the exact posterior over these lines, which is told\n"
+      "the noise; its results are those of the line of highest expected EA.");
   const auto options = std::make_shared<EvaluateOptions>();
   options->model.declare(*parser);
   parser->add_option("--sigma", options->sigmas, "Deviations of the noise, separated by commas")
@@ -94,6 +157,8 @@ Command evaluate_command(CLI::App& app) {
   parser->add_option("--lines", options->lines, "On the grid's cells, or anywhere")
       ->check(CLI::IsMember({"grid", "continuous"}))
       ->capture_default_str();
+  parser->add_option("--cells", options->cells,
+                     "Write EA per cell and per angle to this JSON file");
   parser->add_option("--seed", options->seed, "Seed of the noise")->capture_default_str();
   parser->add_option("--threads", options->threads, "Threads; 0 takes one per processor")
       ->check(CLI::NonNegativeNumber)

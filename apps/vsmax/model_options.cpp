@@ -29,6 +29,8 @@ void ModelOptions::declare(CLI::App& parser) {
 }
 
 Model ModelOptions::load() const {
+  if (name == kPosterior)
+    throw Error("the posterior has to be told the noise, so it is for 'vsmax evaluate' alone");
   Model model = load_model(name);
   if (!bins.empty()) {
     if (model.grid) throw Error("--grid cannot change the grid that " + name + " was trained on");

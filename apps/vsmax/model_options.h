@@ -10,6 +10,9 @@
 namespace vsmax::app {
 
 struct ModelOptions {
+  // Not a detector: evaluate knows it, and load() says so.
+  static constexpr const char* kPosterior = "posterior";
+
   std::string name = "classic";
   std::string bins;  // "TxR", empty for the model's own
 

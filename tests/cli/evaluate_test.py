@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy of the built-in models, on all 14,395 lines."""
+"""The accuracy of the built-in models and of the posterior, on all 14,395 lines."""
 
 import json
 import unittest
@@ -35,6 +35,51 @@ class Evaluate(CommandLineTest):
         listed = self.listed("argmax")
         self.assertAlmostEqual(scores[0]["all"]["mean"], listed["ea_clean"], delta=0.001)
         self.assertAlmostEqual(scores[0.6]["all"]["mean"], listed["ea_sigma_0.6"], delta=0.001)
+
+    def test_posterior_is_the_ceiling(self):
+        arguments = ("--model", "posterior", "--sigma", "0.6", "--cells", "cells.json", "--json")
+        report = json.loads(self.succeed("evaluate", *arguments))
+        self.assertEqual((report["model"], report["lines"]), ("posterior", "grid"))
+        known = {"results": 0.9963, "maximum": 0.9962, "barycentre": 0.9908}
+        for answer, mean in known.items():
+            (entry,) = report[answer]
+            self.assertEqual(entry["sigma"], 0.6)
+            self.assertEqual(entry["seam"]["count"], 940)
+            self.assertAlmostEqual(entry["all"]["mean"], mean, delta=0.0005)
+        self.check_cells(json.loads((self.folder / "cells.json").read_text()), report)
+
+    def check_cells(self, file, report):
+        for key, value in report.items():
+            self.assertEqual(file[key], value)
+        self.assertEqual([file[key] for key in "WHTR"], [256, 256, 127, 127])
+        (ceiling,) = file["maps"]
+        self.assertEqual(ceiling["sigma"], 0.6)
+        self.assertEqual([len(row) for row in ceiling["cells"]], [127] * 127)
+        scores = [[score for score in row if score is not None] for row in ceiling["cells"]]
+        self.assertEqual(sum(map(len, scores)), 14395)
+        mean = sum(map(sum, scores)) / 14395
+        self.assertAlmostEqual(mean, report["results"][0]["all"]["mean"], delta=1e-9)
+        for row, summary in zip(scores, ceiling["theta"], strict=True):
+            self.assertEqual(summary["count"], len(row))
+            self.assertAlmostEqual(summary["mean"], sum(row) / len(row), delta=1e-9)
+
+    def test_combinations_without_a_sense_are_refused(self):
+        continuous = ("--lines", "continuous")
+        for arguments in (
+            ("--model", "posterior", *continuous),
+            ("--model", "posterior", "--grid", "127x253"),
+            ("--cells", "cells.json", *continuous),
+        ):
+            message = self.fail_with(1, "evaluate", *arguments)
+            self.assertIn(" ".join(arguments[-2:]), message)
+            self.assertEqual(message.count("\n"), 1)
+
+    def test_the_posterior_is_no_detector(self):
+        self.synth("line.png")
+        message = self.fail_with(1, "detect", "--model", "posterior", "line.png")
+        self.assertIn("noise", message)
+        self.assertIn("evaluate", message)
+        self.assertNotIn("posterior", self.succeed("models"))
 
     def test_negative_noise_is_refused(self):
         self.assertIn("-1", self.fail_with(1, "evaluate", "--sigma=-1"))
