@@ -41,7 +41,12 @@ struct ScoredAnswer {
   std::string label;
   Evaluation scores;
 };
-using Scorer = std::function<std::vector<ScoredAnswer>(double sigma, const Progress& progress)>;
+
+struct Scorer {
+  std::string name;  // of what was trained, or built in
+  HoughGrid grid;    // whose lines are scored
+  std::function<std::vector<ScoredAnswer>(double, const EvaluationOptions&, const Progress&)> run;
+};
 
 void check(const EvaluateOptions& options) {
   for (const double sigma : options.sigmas)
@@ -57,23 +62,32 @@ void check(const EvaluateOptions& options) {
                 options.model.bins);
 }
 
-// Sets the grid whose lines are scored.
-Scorer make_scorer(const EvaluateOptions& options, EvaluationOptions& settings) {
-  if (options.of_posterior())
-    return [&settings, posterior = LinePosterior(settings.grid)](double sigma,
-                                                                 const Progress& progress) {
-      auto result = evaluate(posterior, sigma, settings, progress);
-      return std::vector<ScoredAnswer>{
-          {"results", "  highest expected EA", std::move(result.best_expected)},
-          {"maximum", "  maximum", std::move(result.maximum)},
-          {"barycentre", "  barycentre", std::move(result.barycentre)}};
-    };
-  LineRecoverer recoverer(options.model.load());
-  if (recoverer.model().grid) settings.grid = *recoverer.model().grid;
-  return [&settings, recoverer = std::move(recoverer)](double sigma, const Progress& progress) {
-    return std::vector<ScoredAnswer>{
-        {"results", "", evaluate(recoverer, sigma, settings, progress)}};
-  };
+Scorer posterior_scorer() {
+  const LinePosterior posterior(HoughGrid::paper());
+  return {ModelOptions::kPosterior, posterior.grid(),
+          [posterior](double sigma, const EvaluationOptions& settings, const Progress& progress) {
+            auto result = evaluate(posterior, sigma, settings, progress);
+            return std::vector<ScoredAnswer>{
+                {"results", "  highest expected EA", std::move(result.best_expected)},
+                {"maximum", "  maximum", std::move(result.maximum)},
+                {"barycentre", "  barycentre", std::move(result.barycentre)}};
+          }};
+}
+
+Scorer model_scorer(const ModelOptions& options) {
+  const LineRecoverer recoverer(options.load());
+  const Model& model = recoverer.model();
+  return {model.trained_as.empty() ? model.name : model.trained_as,
+          model.grid.value_or(HoughGrid::paper()),
+          [recoverer](double sigma, const EvaluationOptions& settings, const Progress& progress) {
+            return std::vector<ScoredAnswer>{
+                {"results", "", evaluate(recoverer, sigma, settings, progress)}};
+          }};
+}
+
+// A path need not be UTF-8; JSON must be.
+std::string text_of(const nlohmann::ordered_json& report) {
+  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void print_row(double sigma, const ScoredAnswer& answer) {
@@ -87,11 +101,12 @@ void print_row(double sigma, const ScoredAnswer& answer) {
 
 int evaluate_model(const EvaluateOptions& options) {
   check(options);
+  const Scorer scorer = options.of_posterior() ? posterior_scorer() : model_scorer(options.model);
   EvaluationOptions settings;
+  settings.grid = scorer.grid;
   settings.lines = options.lines == "grid" ? LineSet::kGrid : LineSet::kContinuous;
   settings.seed = options.seed;
   settings.threads = options.threads;
-  const Scorer score = make_scorer(options, settings);
 
   nlohmann::ordered_json report{
       {"model", options.model.name}, {"lines", options.lines}, {"seed", options.seed}};
@@ -103,7 +118,7 @@ int evaluate_model(const EvaluateOptions& options) {
     ProgressBar bar(fmt::format("sigma {:g}", sigma));
     std::vector<ScoredAnswer> answers;
     try {
-      answers = score(sigma, [&](std::size_t done, std::size_t total) {
+      answers = scorer.run(sigma, settings, [&](std::size_t done, std::size_t total) {
         bar.update(done, total);
         return !interrupted();
       });
@@ -120,19 +135,19 @@ int evaluate_model(const EvaluateOptions& options) {
     }
     if (!options.cells.empty()) {
       maps.push_back({{"sigma", sigma}});
-      maps.back().update(cells_json(settings.grid, answers.front().scores));
+      maps.back().update(cells_json(scorer.grid, answers.front().scores));
     }
   }
-  report["name"] = options.model.name;
+  report["name"] = scorer.name;
   report["device"] = "cpu";
-  if (options.as_json) fmt::print("{}\n", report.dump());
+  if (options.as_json) fmt::print("{}\n", text_of(report));
   if (!options.cells.empty()) {
-    report["W"] = settings.grid.frame().width;
-    report["H"] = settings.grid.frame().height;
-    report["T"] = settings.grid.thetas();
-    report["R"] = settings.grid.rhos();
+    report["W"] = scorer.grid.frame().width;
+    report["H"] = scorer.grid.frame().height;
+    report["T"] = scorer.grid.thetas();
+    report["R"] = scorer.grid.rhos();
     report["maps"] = maps;
-    write_file_atomically(options.cells, report.dump() + "\n");
+    write_file_atomically(options.cells, text_of(report) + "\n");
   }
   return kSuccess;
 }

@@ -10,7 +10,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "vsmax/base/error.h"
 #include "vsmax/commands.h"
+#include "vsmax/io/safetensors.h"
+#include "vsmax/recover/model.h"
 
 namespace vsmax::app {
 
@@ -26,12 +29,36 @@ constexpr std::array<HandedOver, 2> kHandedOver{{
     {"reproduce", "Make the paper's tables and figures (in vsmax-torch)"},
 }};
 
+// The value of --model as a parser would find it, empty without one.
+std::string named_model(int argc, char** argv) {
+  const std::string option = "--model";
+  for (int i = 2; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == option && i + 1 < argc) return argv[i + 1];
+    if (argument.rfind(option + "=", 0) == 0) return argument.substr(option.size() + 1);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool needs_torch(const std::string& command) {
   for (const auto& entry : kHandedOver)
     if (command == entry.name) return true;
   return false;
+}
+
+bool evaluates_with_torch(int argc, char** argv) {
+  if (argc < 2 || std::string(argv[1]) != "evaluate") return false;
+  const std::string model = named_model(argc, argv);
+  // A pipe can be read once only, and not here.
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(model, failure)) return false;
+  try {
+    return needs_libtorch(read_safetensors(model));
+  } catch (const Error&) {
+    return false;  // evaluate says what is wrong with the file
+  }
 }
 
 void describe_handed_over(CLI::App& app) {

@@ -11,6 +11,9 @@ namespace vsmax::app {
 // Whether `command` belongs to vsmax-torch.
 bool needs_torch(const std::string& command);
 
+// Whether the arguments ask to evaluate a weights file of a model that only vsmax-torch runs.
+bool evaluates_with_torch(int argc, char** argv);
+
 // Lists those commands in the help.
 void describe_handed_over(CLI::App& app);
 

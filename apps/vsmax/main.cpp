@@ -17,7 +17,8 @@ void complain(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", s
 namespace {
 
 int run(int argc, char** argv) {
-  if (argc > 1 && needs_torch(argv[1])) return hand_over(argv);
+  if (argc > 1 && (needs_torch(argv[1]) || evaluates_with_torch(argc, argv)))
+    return hand_over(argv);
 
   CLI::App app("Lines from images: Hough transform, Veronese soft-argmax, one line out.", "vsmax");
   app.footer(

@@ -68,3 +68,9 @@ def png_bytes(width, height, rows):
 def png_size(path):
     """Width and height as the file's header has them."""
     return struct.unpack(">II", Path(path).read_bytes()[16:24])
+
+
+def safetensors_bytes(metadata):
+    """A weights file without tensors, written without the code under test."""
+    header = json.dumps({"__metadata__": metadata}).encode()
+    return struct.pack("<Q", len(header)) + header

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-import shutil
 import signal
 import subprocess
 import time
@@ -27,24 +26,6 @@ class Usage(CommandLineTest):
         text = self.succeed("models")
         self.assertIn("classic", text)
         self.assertIn("argmax", text)
-
-    def test_commands_of_the_other_program_say_how_to_get_it(self):
-        shutil.copy(VSMAX, self.folder / "vsmax")
-        result = subprocess.run(
-            [self.folder / "vsmax", "train", "x.yaml"], capture_output=True, check=False
-        )
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("make torch", result.stderr.decode())
-
-    def test_commands_of_the_other_program_are_handed_over(self):
-        shutil.copy(VSMAX, self.folder / "vsmax")
-        other = self.folder / "vsmax-torch"
-        other.write_text('#!/bin/sh\necho "got $*"\nexit 7\n')
-        other.chmod(0o755)
-        result = subprocess.run(
-            [self.folder / "vsmax", "train", "--help", "x"], capture_output=True, check=False
-        )
-        self.assertEqual((result.returncode, result.stdout), (7, b"got train --help x\n"))
 
     def test_the_program_links_no_torch(self):
         libraries = subprocess.run(["ldd", VSMAX], capture_output=True, check=True).stdout.decode()

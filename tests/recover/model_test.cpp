@@ -80,6 +80,26 @@ TEST(LearnedModel, IsWhatItsFileSays) {
   EXPECT_EQ(test::learned_model(random, "softargmax").cover, Cover::kSingle);
 }
 
+TEST(LearnedModel, KnowsWhatItWasTrainedAs) {
+  test::Random random;
+  auto file = test::model_file(random);
+  EXPECT_EQ(model_from_safetensors(file, "my").trained_as, "");
+  file.metadata["model"] = "vsmax-vs";
+  EXPECT_EQ(model_from_safetensors(file, "my").trained_as, "vsmax-vs");
+  EXPECT_FALSE(needs_libtorch(file));
+}
+
+TEST(LearnedModel, IsRefusedWhereItNeedsLibTorch) {
+  test::Random random;
+  for (const std::string model : {"rht", "mlp-vs", "mlp-polar"}) {
+    auto file = test::model_file(random);
+    file.metadata["model"] = model;
+    EXPECT_TRUE(needs_libtorch(file));
+    EXPECT_TRUE(
+        throws_error_with({"my", model, "LibTorch"}, [&] { model_from_safetensors(file, "my"); }));
+  }
+}
+
 TEST(LearnedModel, NamesTheMetadataKeyThatIsMissing) {
   test::Random random;
   const auto whole = test::model_file(random);

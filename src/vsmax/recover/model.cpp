@@ -35,6 +35,12 @@ Model argmax_model() {
   return model;
 }
 
+// The model that a weights file says it is of; empty where it does not.
+std::string trained_as(const SafeTensors& file) {
+  const auto found = file.metadata.find("model");
+  return found == file.metadata.end() ? "" : found->second;
+}
+
 std::string require_key(const SafeTensors& file, const std::string& name, const std::string& key) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end())
@@ -90,9 +96,18 @@ Model load_model(const std::string& name_or_path) {
   return model_from_safetensors(read_safetensors(name_or_path), name_or_path);
 }
 
+bool needs_libtorch(const SafeTensors& file) {
+  const std::string model = trained_as(file);
+  return model == "rht" || model == "mlp-vs" || model == "mlp-polar";
+}
+
 Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   Model model;
   model.name = name;
+  model.trained_as = trained_as(file);
+  if (needs_libtorch(file))
+    throw Error(name + ": the model " + model.trained_as +
+                " runs on LibTorch alone, which only 'vsmax evaluate' goes to");
   model.refinement = Refinement::kNetwork;
   model.readout = readout_from_name(require_key(file, name, "readout"), name);
   model.cover = model.readout == Readout::kVeronese ? Cover::kDouble : Cover::kSingle;

@@ -28,6 +28,7 @@ struct GridBins {
 
 struct Model {
   std::string name;
+  std::string trained_as;  // "vsmax-vs" and the like where a weights file says so, or else empty
   Refinement refinement = Refinement::kWhitening;
   Readout readout = Readout::kVeronese;
   double temperature = 1.0;
@@ -62,5 +63,8 @@ Model load_model(const std::string& name_or_path);
 
 // From the content of a weights file, whose metadata holds T, R, W, H, scale and readout.
 Model model_from_safetensors(const SafeTensors& file, const std::string& name);
+
+// Whether a weights file is of a model without refinement network, which runs on LibTorch alone.
+bool needs_libtorch(const SafeTensors& file);
 
 }  // namespace vsmax
