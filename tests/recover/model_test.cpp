@@ -138,6 +138,24 @@ TEST(LearnedModel, RefusesAScaleThatIsNotFinite) {
   }
 }
 
+TEST(LearnedModel, ReadsOutAtTheTemperatureOfItsFile) {
+  test::Random random;
+  auto file = test::model_file(random);
+  EXPECT_EQ(model_from_safetensors(file, "my").temperature, 1.0);
+  file.metadata["temperature"] = "0.125";
+  EXPECT_EQ(model_from_safetensors(file, "my").temperature, 0.125);
+}
+
+TEST(LearnedModel, RefusesATemperatureThatIsNotPositiveAndFinite) {
+  test::Random random;
+  for (const std::string text : {"0", "-1", "nan", "inf", "", "warm", "1 "}) {
+    auto file = test::model_file(random);
+    file.metadata["temperature"] = text;
+    EXPECT_TRUE(throws_error_with({"my", "temperature", text},
+                                  [&] { model_from_safetensors(file, "my"); }));
+  }
+}
+
 TEST(LearnedModel, RefusesGridsThatAreNone) {
   test::Random random;
   const auto whole = test::model_file(random);

@@ -104,6 +104,22 @@ TEST(Pipeline, OfASoftArgmaxModelRunsTheNetworkOnTheSingleCover) {
   expect_confidence(found, trace);
 }
 
+// Half the temperature squares the weights.
+TEST(Pipeline, OfALearnedModelReadsOutAtItsFilesTemperature) {
+  test::Random random;
+  const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.4);
+  auto file = test::model_file(random, "softargmax");
+  RecoveryTrace trace;
+  LineRecoverer(model_from_safetensors(file, "learned"))(image, &trace);
+  auto expected = trace.probabilities;
+  double mass = 0.0;
+  for (const float p : expected) mass += static_cast<double>(p) * static_cast<double>(p);
+  for (float& p : expected) p = static_cast<float>(static_cast<double>(p) * p / mass);
+  file.metadata["temperature"] = "0.5";
+  LineRecoverer(model_from_safetensors(file, "learned"))(image, &trace);
+  expect_near(trace.probabilities, expected);
+}
+
 TEST(Pipeline, OfTheArgmaxModelTakesTheFullestCell) {
   const auto image = test::image_of({40, 30}, {1.0, 3.0}, 0.4);
   const HoughTransform hough(load_model("argmax").grid_for({40, 30}));

@@ -113,6 +113,11 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   model.cover = model.readout == Readout::kVeronese ? Cover::kDouble : Cover::kSingle;
   model.scale = require_number<float>(file, name, "scale");
   if (!std::isfinite(model.scale)) throw Error(name + ": the metadata's scale is not finite");
+  if (file.metadata.count("temperature") != 0)
+    model.temperature = require_number<double>(file, name, "temperature");
+  if (!(model.temperature > 0.0) || !std::isfinite(model.temperature))
+    throw Error(name + ": the metadata's temperature is " + file.metadata.at("temperature") +
+                ", but must be positive and finite");
   const ImageFrame frame{require_number<int>(file, name, "W"),
                          require_number<int>(file, name, "H")};
   if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))

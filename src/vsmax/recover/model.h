@@ -61,7 +61,8 @@ std::vector<ModelDescription> builtin_models();
 // A built-in model by its name, or else a weights file by its path. Throws Error.
 Model load_model(const std::string& name_or_path);
 
-// From the content of a weights file, whose metadata holds T, R, W, H, scale and readout.
+// From the content of a weights file, whose metadata holds T, R, W, H, scale and readout, and the
+// temperature where it is not 1.
 Model model_from_safetensors(const SafeTensors& file, const std::string& name);
 
 // Whether a weights file is of a model without refinement network, which runs on LibTorch alone.
