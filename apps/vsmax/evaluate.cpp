@@ -27,7 +27,9 @@ struct EvaluateOptions {
   ModelOptions model;
   std::vector<double> sigmas{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
   std::string lines = "grid";
-  std::string cells;  // file, empty for none
+  std::string size;       // of the images, empty for the paper's or the model's own
+  std::string line_grid;  // likewise
+  std::string cells;      // file, empty for none
   std::uint64_t seed = 42;
   int threads = 0;
   bool as_json = false;
@@ -62,8 +64,21 @@ void check(const EvaluateOptions& options) {
                 options.model.bins);
 }
 
-Scorer posterior_scorer() {
-  const LinePosterior posterior(HoughGrid::paper());
+// The lines for a model that has no grid of its own.
+HoughGrid asked_for_grid(const EvaluateOptions& options) {
+  const HoughGrid paper = HoughGrid::paper();
+  ImageFrame frame = paper.frame();
+  if (!options.size.empty()) {
+    const Extent size = parse_extent(options.size, "--size");
+    frame = {size.first, size.second};
+  }
+  if (options.line_grid.empty()) return {frame, paper.thetas(), paper.rhos()};
+  const Extent bins = parse_extent(options.line_grid, "--line-grid");
+  return {frame, bins.first, bins.second};
+}
+
+Scorer posterior_scorer(const EvaluateOptions& options) {
+  const LinePosterior posterior(asked_for_grid(options));
   return {ModelOptions::kPosterior, posterior.grid(),
           [posterior](double sigma, const EvaluationOptions& settings, const Progress& progress) {
             auto result = evaluate(posterior, sigma, settings, progress);
@@ -74,11 +89,14 @@ Scorer posterior_scorer() {
           }};
 }
 
-Scorer model_scorer(const ModelOptions& options) {
-  const LineRecoverer recoverer(options.load());
+Scorer model_scorer(const EvaluateOptions& options) {
+  const LineRecoverer recoverer(options.model.load());
   const Model& model = recoverer.model();
+  if (model.grid && !(options.size.empty() && options.line_grid.empty()))
+    throw Error(options.model.name +
+                " is scored on the lines of its own grid, so neither --size nor --line-grid");
   return {model.trained_as.empty() ? model.name : model.trained_as,
-          model.grid.value_or(HoughGrid::paper()),
+          model.grid ? *model.grid : asked_for_grid(options),
           [recoverer](double sigma, const EvaluationOptions& settings, const Progress& progress) {
             return std::vector<ScoredAnswer>{
                 {"results", "", evaluate(recoverer, sigma, settings, progress)}};
@@ -101,7 +119,7 @@ void print_row(double sigma, const ScoredAnswer& answer) {
 
 int evaluate_model(const EvaluateOptions& options) {
   check(options);
-  const Scorer scorer = options.of_posterior() ? posterior_scorer() : model_scorer(options.model);
+  const Scorer scorer = options.of_posterior() ? posterior_scorer(options) : model_scorer(options);
   EvaluationOptions settings;
   settings.grid = scorer.grid;
   settings.lines = options.lines == "grid" ? LineSet::kGrid : LineSet::kContinuous;
@@ -172,6 +190,11 @@ Command evaluate_command(CLI::App& app) {
   parser->add_option("--lines", options->lines, "On the grid's cells, or anywhere")
       ->check(CLI::IsMember({"grid", "continuous"}))
       ->capture_default_str();
+  parser->add_option("--size", options->size,
+                     "Size of the images as WxH; for models without weights [256x256]");
+  parser->add_option("--line-grid", options->line_grid,
+                     "The grid TxR whose cells are the lines; for models without weights "
+                     "[127x127]");
   parser->add_option("--cells", options->cells,
                      "Write EA per cell and per angle to this JSON file");
   parser->add_option("--seed", options->seed, "Seed of the noise")->capture_default_str();

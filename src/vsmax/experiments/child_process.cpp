@@ -2,10 +2,11 @@
 #include "vsmax/experiments/child_process.h"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -15,23 +16,45 @@
 
 namespace vsmax {
 
+namespace {
+
+// After fork() and until exec(): calls that are safe there, and nothing else.
+[[noreturn]] void become(char* const* words, const char* output, pid_t parent, int failure_pipe) {
+  // A parent that is killed takes its children along.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const int input = ::open("/dev/null", O_RDONLY);
+  const int log = ::open(output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+  const bool ready = ::getppid() == parent && input >= 0 && log >= 0 &&
+                     ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
+                     ::dup2(log, STDERR_FILENO) >= 0;
+  if (ready) ::execvp(words[0], words);
+  const int reason = errno;
+  static_cast<void>(::write(failure_pipe, &reason, sizeof reason) == sizeof reason);
+  ::_exit(1);
+}
+
+std::string text_of(int reason) { return std::generic_category().message(reason); }
+
+}  // namespace
+
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std::string& output) {
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
 
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0666);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  const int failure = posix_spawnp(&id_, words[0], &files, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failure != 0)
-    throw Error(arguments[0] + ": cannot be started (" + std::generic_category().message(failure) +
-                ")");
+  // Says why the program could not be started; closed by exec() if it was.
+  std::array<int, 2> failure_pipe{};
+  if (::pipe2(failure_pipe.data(), O_CLOEXEC) != 0)
+    throw Error(arguments[0] + ": cannot be started (" + text_of(errno) + ")");
+  const pid_t parent = ::getpid();
+  id_ = ::fork();
+  if (id_ == 0) become(words.data(), output.c_str(), parent, failure_pipe[1]);
+  int reason = id_ < 0 ? errno : 0;
+  ::close(failure_pipe[1]);
+  if (id_ > 0 && ::read(failure_pipe[0], &reason, sizeof reason) == sizeof reason) wait(0);
+  ::close(failure_pipe[0]);
+  if (reason != 0) throw Error(arguments[0] + ": cannot be started (" + text_of(reason) + ")");
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program run beside this one, its output in a file.
+// A program run beside this one, its output in a file. It ends with this one, however that ends.
 #pragma once
 
 #include <sys/types.h>

@@ -13,6 +13,7 @@ Run untrained_run(const Scale& scale, const std::string& model) {
   Run run;
   run.name = model;
   run.model = model;
+  run.grid = scale.protocol.grid();
   run.sigmas = scale.sigmas;
   return run;
 }
@@ -31,7 +32,9 @@ Run run_of(const Scale& scale, const std::string& model, std::uint64_t seed) {
 std::string Run::hash() const {
   std::string text = fmt::format("{}\n{}\n{}\n{}\n", model, fmt::join(sigmas, " "),
                                  fmt::join(map_sigmas, " "), test_seed);
-  if (training) text += config_text(*training);
+  text += training ? config_text(*training)
+                   : fmt::format("{}x{} {}x{}\n", grid.frame().width, grid.frame().height,
+                                 grid.thetas(), grid.rhos());
   Sha256 digest;
   digest.update({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   constexpr std::size_t kDigits = 16;

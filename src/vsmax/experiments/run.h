@@ -14,9 +14,10 @@ struct Run {
   std::string name;   // of its files: vsmax-vs-s42
   std::string model;  // argmax and posterior are not trained
   std::optional<TrainConfig> training;
-  std::vector<double> sigmas;      // noise of the tests
-  std::vector<double> map_sigmas;  // those of which EA is kept for every cell
-  std::uint64_t test_seed = 42;    // one for all runs: they see the same images
+  HoughGrid grid = HoughGrid::paper();  // whose lines are the tests
+  std::vector<double> sigmas;           // noise of the tests
+  std::vector<double> map_sigmas;       // those of which EA is kept for every cell
+  std::uint64_t test_seed = 42;         // one for all runs: they see the same images
 
   // Changes with all that the result depends on, but for the device and the version of the code.
   std::string hash() const;

@@ -10,6 +10,7 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
+#include "vsmax/io/safetensors.h"
 #include "vsmax/train/source_commit.h"
 
 namespace vsmax {
@@ -46,6 +47,14 @@ void round_cells(Json& cells) {
   for (Json& row : cells)
     for (Json& cell : row)
       if (cell.is_number()) cell = std::round(cell.get<double>() * kDecimals) / kDecimals;
+}
+
+// What trains of the tensors in a weights file: all but batch normalisation's statistics.
+std::size_t parameter_count(const SafeTensors& file) {
+  std::size_t count = 0;
+  for (const auto& [name, tensor] : file.tensors)
+    if (name.find("running_") == std::string::npos) count += tensor.values.size();
+  return count;
 }
 
 bool contains(const std::vector<double>& values, double value) {
@@ -106,7 +115,11 @@ void RunJob::start_evaluation() {
                       run_.training->bfloat16 ? "bfloat16" : "float32"});
   } else {
     arguments.insert(arguments.begin(), tools_.vsmax);
-    arguments.push_back(run_.model);
+    const std::string bins = fmt::format("{}x{}", run_.grid.thetas(), run_.grid.rhos());
+    const ImageFrame& frame = run_.grid.frame();
+    arguments.insert(arguments.end(), {run_.model, "--line-grid", bins, "--size",
+                                       fmt::format("{}x{}", frame.width, frame.height)});
+    if (run_.model == "argmax") arguments.insert(arguments.end(), {"--grid", bins});
   }
   start(arguments);
 }
@@ -143,6 +156,7 @@ Json RunJob::result() const {
     for (const auto& [key, value] : settings_of(*run_.training)) settings[key] = value;
     result["configuration"] = settings;
     result.update(json_of(file("outcome.json")));
+    result["parameters"] = parameter_count(read_safetensors(file("model.safetensors")));
     double seconds = 0.0;
     for (const Json& epoch : epochs_of(file("log.jsonl"))) seconds += epoch.value("seconds", 0.0);
     result["seconds"] = std::round(seconds * 10.0) / 10.0;

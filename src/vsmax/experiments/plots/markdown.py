@@ -54,6 +54,16 @@ def summary(stored):
     return f"{score(stored['mean'])} ± {stored['deviation']:.3f}"
 
 
+def paper(row, part):
+    """The paper's figure, with its deviation over the lines where it prints one."""
+    deviation = row.get("paper_deviation", {}).get(part)
+    return (
+        summary({"mean": row["paper"][part], "deviation": deviation})
+        if known(deviation)
+        else (score(row["paper"][part]))
+    )
+
+
 def table(head, rows, left=1):
     """The first columns to the left, the others to the right."""
     lines = [head, ["---" if column < left else "---:" for column in range(len(head))], *rows]

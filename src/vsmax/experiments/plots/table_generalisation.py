@@ -20,7 +20,7 @@ def blocks(item, results):
         for part in ("in", "out"):
             best = ceiling.get(part) or {}
             cells += [
-                markdown.score(line["paper"][part]),
+                markdown.paper(line, part),
                 markdown.summary(ours.get(part)),
                 markdown.score(best.get("mean")),
             ]

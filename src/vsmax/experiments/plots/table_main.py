@@ -49,7 +49,7 @@ def _main_table(item):
         ours = line["ours"] or {}
         cells = [line["method"]]
         for part in PARTS:
-            cells += [markdown.score(line["paper"][part]), markdown.summary(ours.get(part))]
+            cells += [markdown.paper(line, part), markdown.summary(ours.get(part))]
         rows.append(cells)
     last = [markdown.CEILING]
     for part in PARTS:
