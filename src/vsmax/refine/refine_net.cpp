@@ -2,6 +2,7 @@
 #include "vsmax/refine/refine_net.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,18 +38,64 @@ void fill_border(const PaddedShape& shape, Cover cover, float* plane) {
   }
 }
 
-// One output row: out[r] = bias + sum over inputs and the 3x3 window. The compiler builds it for
-// several instruction sets and the loader picks one.
+// The positive part of a map, and its border.
+void finish_map(const PaddedShape& shape, Cover cover, float* plane) {
+  for (std::size_t t = 0; t < shape.rows; ++t) {
+    float* row = plane + shape.at(t, 0);
+    std::for_each(row, row + shape.rhos, [](float& x) { x = std::max(x, 0.0F); });
+  }
+  fill_border(shape, cover, plane);
+}
+
+// The compiler builds the loops for several instruction sets and the loader picks one.
 #if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) && !defined(VSMAX_SANITIZED)
-__attribute__((target_clones("avx512f", "avx2", "default")))
+#define VSMAX_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define VSMAX_FOR_EVERY_PROCESSOR
 #endif
-void convolve_row(const float* input, const PaddedShape& shape, std::size_t inputs,
-                  const float* weights, float bias, std::size_t t, float* out) {
-  std::fill(out, out + shape.rhos, bias);
-  for (std::size_t i = 0; i < inputs; ++i)
+
+// Row t of all maps in strips of kLanes cells, for kOutputs maps at a time: the sums of a strip
+// stay in registers over all inputs, and a cell once read serves every output. Needs rhos >=
+// kLanes, the last strip overlapping the one before, and a multiple of kOutputs.
+constexpr std::size_t kOutputs = 4;
+constexpr std::size_t kLanes = 16;
+static_assert(RefineNet::kChannels % kOutputs == 0);
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+
+VSMAX_FOR_EVERY_PROCESSOR
+void convolve_strips(const float* input, const PaddedShape& shape, const ConvLayer& layer,
+                     std::size_t t, float* output) {
+  for (std::size_t strip = 0; strip < shape.rhos; strip += kLanes) {
+    const std::size_t r = std::min(strip, shape.rhos - kLanes);
+    for (std::size_t first = 0; first < layer.outputs; first += kOutputs) {
+      const float* weights = layer.weights.data() + first * layer.inputs * 9;
+      Lanes sums[kOutputs];
+      for (std::size_t o = 0; o < kOutputs; ++o) sums[o] = Lanes{} + layer.biases[first + o];
+      for (std::size_t i = 0; i < layer.inputs; ++i)
+        for (std::size_t dt = 0; dt < 3; ++dt)
+          for (std::size_t dr = 0; dr < 3; ++dr) {
+            Lanes cells;
+            std::memcpy(&cells, input + i * shape.plane() + (t + dt) * shape.stride() + r + dr,
+                        sizeof cells);
+            for (std::size_t o = 0; o < kOutputs; ++o)
+              sums[o] += weights[((o * layer.inputs + i) * 3 + dt) * 3 + dr] * cells;
+          }
+      for (std::size_t o = 0; o < kOutputs; ++o)
+        std::memcpy(output + (first + o) * shape.plane() + shape.at(t, r), &sums[o],
+                    sizeof sums[o]);
+    }
+  }
+}
+
+// The same for one map of any width: out[r] = bias + sum over inputs and the 3x3 window.
+VSMAX_FOR_EVERY_PROCESSOR
+void convolve_row(const float* input, const PaddedShape& shape, const ConvLayer& layer,
+                  std::size_t o, std::size_t t, float* out) {
+  std::fill(out, out + shape.rhos, layer.biases[o]);
+  for (std::size_t i = 0; i < layer.inputs; ++i)
     for (std::size_t dt = 0; dt < 3; ++dt) {
       const float* from = input + i * shape.plane() + (t + dt) * shape.stride();
-      const float* w = weights + (i * 3 + dt) * 3;
+      const float* w = layer.weights.data() + ((o * layer.inputs + i) * 3 + dt) * 3;
       for (std::size_t r = 0; r < shape.rhos; ++r)
         out[r] += w[0] * from[r] + w[1] * from[r + 1] + w[2] * from[r + 2];
     }
@@ -122,16 +169,18 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
   for (std::size_t l = 0; l < kLayers; ++l) {
     const ConvLayer& layer = layers_[l];
     const bool last = l + 1 == kLayers;
-    for (std::size_t o = 0; o < layer.outputs; ++o) {
-      float* plane = output + o * shape.plane();
-      for (std::size_t t = 0; t < rows; ++t) {
-        float* out = last ? logits + t * rhos : plane + shape.at(t, 0);
-        convolve_row(input, shape, layer.inputs, layer.weights.data() + o * layer.inputs * 9,
-                     layer.biases[o], t, out);
-        if (!last) std::for_each(out, out + rhos, [](float& x) { x = std::max(x, 0.0F); });
+    for (std::size_t t = 0; t < rows; ++t) {
+      if (!last && rhos >= kLanes) {
+        convolve_strips(input, shape, layer, t, output);
+        continue;
       }
-      if (!last) fill_border(shape, cover, plane);
+      for (std::size_t o = 0; o < layer.outputs; ++o)
+        convolve_row(input, shape, layer, o, t,
+                     last ? logits + t * rhos : output + o * shape.plane() + shape.at(t, 0));
     }
+    if (!last)
+      for (std::size_t o = 0; o < layer.outputs; ++o)
+        finish_map(shape, cover, output + o * shape.plane());
     std::swap(input, output);
   }
 }
