@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
+#include "support/error_message.h"
 #include "support/random.h"
 #include "support/reference_net.h"
 
@@ -34,6 +36,19 @@ std::vector<float> forward(const RefineNet& net, const std::vector<float>& input
 TEST(RefineNet, HasThePapersParameters) {
   test::Random random;
   EXPECT_EQ(RefineNet(test::random_layers(random)).parameters(), 37601U);
+}
+
+TEST(RefineNet, NamesTheLayerOfTheWrongSize) {
+  const auto refuses = [](std::size_t layer, const std::string& what, auto&& spoil) {
+    auto layers = test::empty_layers();
+    spoil(layers[layer]);
+    return test::throws_error_with({"layer " + std::to_string(layer), what},
+                                   [&] { RefineNet{layers}; });
+  };
+  EXPECT_TRUE(refuses(0, "2 inputs, not 1", [](ConvLayer& layer) { layer.inputs = 2; }));
+  EXPECT_TRUE(refuses(5, "32 outputs, not 1", [](ConvLayer& layer) { layer.outputs = 32; }));
+  EXPECT_TRUE(refuses(2, "9215 weights", [](ConvLayer& layer) { layer.weights.pop_back(); }));
+  EXPECT_TRUE(refuses(3, "0 biases", [](ConvLayer& layer) { layer.biases.clear(); }));
 }
 
 TEST(RefineNet, AgreesWithTheReferenceOnBothCovers) {

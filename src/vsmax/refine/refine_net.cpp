@@ -101,6 +101,19 @@ void convolve_row(const float* input, const PaddedShape& shape, const ConvLayer&
     }
 }
 
+std::size_t inputs_of(std::size_t layer) { return layer == 0 ? 1 : RefineNet::kChannels; }
+
+std::size_t outputs_of(std::size_t layer) {
+  return layer + 1 == RefineNet::kLayers ? 1 : RefineNet::kChannels;
+}
+
+void require_size(std::size_t layer, const std::string& what, std::size_t size,
+                  std::size_t expected) {
+  if (size != expected)
+    throw Error("layer " + std::to_string(layer) + " of the refinement network has " +
+                std::to_string(size) + " " + what + ", not " + std::to_string(expected));
+}
+
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text;
   for (const auto extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
@@ -124,8 +137,8 @@ std::array<ConvLayer, RefineNet::kLayers> layers_from_file(const SafeTensors& fi
   std::set<std::string> known;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     ConvLayer& layer = layers[l];
-    layer.inputs = l == 0 ? 1 : RefineNet::kChannels;
-    layer.outputs = l + 1 == layers.size() ? 1 : RefineNet::kChannels;
+    layer.inputs = inputs_of(l);
+    layer.outputs = outputs_of(l);
     const auto outputs = static_cast<std::int64_t>(layer.outputs);
     const auto inputs = static_cast<std::int64_t>(layer.inputs);
     const std::string weight = "refine." + std::to_string(l) + ".weight";
@@ -145,7 +158,14 @@ std::array<ConvLayer, RefineNet::kLayers> layers_from_file(const SafeTensors& fi
 RefineNet::RefineNet(const SafeTensors& file, const std::string& name)
     : layers_(layers_from_file(file, name)) {}
 
-RefineNet::RefineNet(std::array<ConvLayer, kLayers> layers) : layers_(std::move(layers)) {}
+RefineNet::RefineNet(std::array<ConvLayer, kLayers> layers) : layers_(std::move(layers)) {
+  for (std::size_t l = 0; l < kLayers; ++l) {
+    require_size(l, "inputs", layers_[l].inputs, inputs_of(l));
+    require_size(l, "outputs", layers_[l].outputs, outputs_of(l));
+    require_size(l, "weights", layers_[l].weights.size(), outputs_of(l) * inputs_of(l) * 9);
+    require_size(l, "biases", layers_[l].biases.size(), outputs_of(l));
+  }
+}
 
 std::size_t RefineNet::parameters() const {
   std::size_t count = 0;

@@ -28,6 +28,7 @@ class RefineNet {
   // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name` and says
   // which tensor is missing, superfluous or of the wrong shape.
   RefineNet(const SafeTensors& file, const std::string& name);
+  // Throws Error that says which layer has the wrong size.
   explicit RefineNet(std::array<ConvLayer, kLayers> layers);
 
   std::size_t parameters() const;
