@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/error_message.h"
 #include "support/hough_images.h"
 #include "support/random.h"
 #include "vsmax/hough/hough.h"
@@ -147,6 +148,17 @@ TEST(HoughParity, ABatchOfNoneTouchesNothing) {
   float sentinel = 5.0F;
   hough.forward(&sentinel, &sentinel, 0, scratch);
   hough.adjoint(&sentinel, &sentinel, 0, scratch);
+  EXPECT_EQ(sentinel, 5.0F);
+}
+
+TEST(HoughParity, ANegativeBatchIsRefused) {
+  const HoughTransform hough(HoughGrid({16, 16}, 8, 9));
+  HoughScratch scratch;
+  float sentinel = 5.0F;
+  EXPECT_TRUE(
+      test::throws_error_with({"-1"}, [&] { hough.forward(&sentinel, &sentinel, -1, scratch); }));
+  EXPECT_TRUE(
+      test::throws_error_with({"-7"}, [&] { hough.adjoint(&sentinel, &sentinel, -7, scratch); }));
   EXPECT_EQ(sentinel, 5.0F);
 }
 

@@ -203,11 +203,17 @@ void adjoint_image(const HoughGrid& grid, const BinEdges* table, const Value* ac
   }
 }
 
+std::size_t images_in(int batch) {
+  if (batch < 0) throw Error("a batch cannot hold " + std::to_string(batch) + " images");
+  return static_cast<std::size_t>(batch);
+}
+
 template <class Value, class Pixel, class Out>
 void forward_batch(const HoughGrid& grid, const BinEdges* table, const Pixel* images,
                    Out* accumulators, int batch, HoughScratch& scratch) {
   const Shape shape(grid);
-  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b)
+  const std::size_t count = images_in(batch);
+  for (std::size_t b = 0; b < count; ++b)
     forward_image<Value>(grid, table, images + b * shape.width * shape.height,
                          accumulators + b * grid.cells(), scratch);
 }
@@ -216,7 +222,8 @@ template <class Value>
 void adjoint_batch(const HoughGrid& grid, const BinEdges* table, const Value* accumulators,
                    Value* images, int batch, HoughScratch& scratch) {
   const Shape shape(grid);
-  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b)
+  const std::size_t count = images_in(batch);
+  for (std::size_t b = 0; b < count; ++b)
     adjoint_image(grid, table, accumulators + b * grid.cells(),
                   images + b * shape.width * shape.height, scratch);
 }

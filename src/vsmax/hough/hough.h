@@ -26,7 +26,7 @@ class HoughScratch {
   std::vector<std::byte> storage_;
 };
 
-// Immutable and safe to share between threads.
+// Immutable and safe to share between threads. Throws Error for a negative batch.
 class HoughTransform {
  public:
   explicit HoughTransform(const HoughGrid& grid);
