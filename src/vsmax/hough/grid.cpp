@@ -35,7 +35,6 @@ HoughGrid::HoughGrid(ImageFrame frame, int thetas, int rhos)
   cos_.resize(size);
   sin_.resize(size);
   for (std::size_t t = 0; 2 * t <= size; ++t) {
-    if (t == size) break;  // T = 1: theta 0 alone
     cos_[t] = 2 * t == size ? 0.0 : std::cos(theta(static_cast<int>(t)));
     sin_[t] = std::sin(theta(static_cast<int>(t)));
     if (t == 0 || 2 * t == size) continue;
