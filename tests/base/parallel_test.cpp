@@ -2,9 +2,12 @@
 #include "vsmax/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -83,6 +86,31 @@ TEST(ParallelFor, StopsTheOtherWorkersToo) {
                std::out_of_range);
   EXPECT_LT(visited, kItems);
 }
+
+#ifndef VSMAX_SANITIZED  // the sanitizers need all the addresses there are
+TEST(ParallelFor, DoesTheWorkWithFewerThreadsWhereTheSystemRefusesOne) {
+  // Room for two or three stacks of threads that sleep, and so hold theirs.
+  std::ifstream sizes("/proc/self/statm");
+  rlim_t pages = 0;
+  ASSERT_TRUE(sizes >> pages);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit narrow = before;
+  narrow.rlim_cur = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{24} << 20);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &narrow), 0);
+  constexpr int kThreads = 64;
+  std::vector<std::atomic<int>> visits(200);
+  std::vector<std::atomic<int>> worked(kThreads);
+  parallel_for(visits.size(), kThreads, [&](std::size_t item, std::size_t worker) {
+    ++visits[item];
+    worked[worker] = 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+  EXPECT_EQ(worked[kThreads - 1], 0) << "no thread was refused";
+}
+#endif
 
 TEST(ParallelFor, ThrowsOneExceptionWhereAllWorkersFail) {
   EXPECT_THROW(parallel_for(64, 4, [](std::size_t, std::size_t) { throw std::logic_error("all"); }),

@@ -33,7 +33,11 @@ void parallel_for(std::size_t count, int threads,
   };
   std::vector<std::thread> others;
   others.reserve(workers - 1);
-  for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
+  try {
+    for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
+  } catch (const std::exception&) {
+    // The system has no room for another thread; those there are do the work.
+  }
   work(0);
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);
