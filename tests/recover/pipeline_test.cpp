@@ -120,6 +120,26 @@ TEST(Pipeline, OfALearnedModelReadsOutAtItsFilesTemperature) {
   expect_near(trace.probabilities, expected);
 }
 
+// Both halves of the double cover hold the same votes.
+TEST(Pipeline, WithoutANetworkIsTheSameOnBothCovers) {
+  const auto image = test::image_of({40, 30}, {3.1, 3.0}, 0.4);
+  for (const Refinement refinement : {Refinement::kWhitening, Refinement::kNone})
+    for (const Readout readout : {Readout::kVeronese, Readout::kSoftArgmax, Readout::kArgmax}) {
+      Model model;
+      model.refinement = refinement;
+      model.readout = readout;
+      RecoveryTrace trace;
+      const auto once = LineRecoverer(model)(image, &trace).lines.at(0);
+      const auto expected = trace.probabilities;
+      model.cover = Cover::kDouble;
+      const auto twice = LineRecoverer(model)(image, &trace).lines.at(0);
+      EXPECT_NEAR(twice.line.theta, once.line.theta, 1e-5);
+      EXPECT_NEAR(twice.line.rho, once.line.rho, 1e-4);
+      EXPECT_NEAR(twice.confidence, once.confidence, 1e-5);
+      if (readout != Readout::kArgmax) expect_near(trace.probabilities, expected);
+    }
+}
+
 TEST(Pipeline, OfTheArgmaxModelTakesTheFullestCell) {
   const auto image = test::image_of({40, 30}, {1.0, 3.0}, 0.4);
   const HoughTransform hough(load_model("argmax").grid_for({40, 30}));

@@ -26,7 +26,7 @@ struct LineRecoverer::Stages {
         veronese(hough.grid(), model.cover),
         accumulator(hough.grid().cells()),
         distribution(veronese.cells()),
-        folded(hough.grid().cells()) {
+        single(hough.grid().cells()) {
     if (model.refinement == Refinement::kWhitening) whitening.emplace(hough);
   }
 
@@ -43,14 +43,15 @@ struct LineRecoverer::Stages {
   void refine(const ImageStatistics& statistics) {
     const auto thetas = static_cast<std::size_t>(grid().thetas());
     const auto rhos = static_cast<std::size_t>(grid().rhos());
-    if (model.cover == Cover::kDouble)
-      double_cover(accumulator.data(), thetas, rhos, distribution.data());
-    else
-      std::copy(accumulator.begin(), accumulator.end(), distribution.begin());
+    single = accumulator;
     if (whitening) {
-      whitening->apply(statistics, distribution.data());
-      for (float& z : distribution) z = 0.5F * std::max(z, 0.0F) * std::max(z, 0.0F);  // Eq. 24
+      whitening->apply(statistics, single.data());
+      for (float& z : single) z = 0.5F * std::max(z, 0.0F) * std::max(z, 0.0F);  // Eq. 24
     }
+    if (model.cover == Cover::kDouble)
+      double_cover(single.data(), thetas, rhos, distribution.data());
+    else
+      std::copy(single.begin(), single.end(), distribution.begin());
     if (model.net)
       model.net->forward(distribution.data(), model.cover, veronese.rows(), rhos, model.scale,
                          distribution.data(), net_scratch);
@@ -59,15 +60,16 @@ struct LineRecoverer::Stages {
   // Line and confidence in the working frame.
   std::pair<PolarLine, double> read_out() {
     if (model.readout == Readout::kArgmax) {
-      const Cell peak = argmax(grid(), distribution.data());
-      return {grid().line(peak), peak_confidence(grid(), distribution.data(), peak)};
+      const float* values = on_single_cover();
+      const Cell peak = argmax(grid(), values);
+      return {grid().line(peak), peak_confidence(grid(), values, peak)};
     }
     softmax(distribution.data(), distribution.size(), model.temperature, distribution.data());
     const auto eigen =
         symmetric_eigen(symmetric_from_veronese<3>(veronese.barycentre(distribution.data())));
     PolarLine line = polar_from_line(eigen.leading());
     if (model.readout == Readout::kSoftArgmax) {
-      const PolarMean mean = soft_argmax(grid(), distribution.data());
+      const PolarMean mean = soft_argmax(grid(), on_single_cover());
       line = {mean[0], mean[1]};
     }
     line.rho *= grid().frame().half_diagonal();
@@ -78,8 +80,8 @@ struct LineRecoverer::Stages {
   const float* on_single_cover() {
     if (model.cover == Cover::kSingle) return distribution.data();
     fold_double_cover(distribution.data(), static_cast<std::size_t>(grid().thetas()),
-                      static_cast<std::size_t>(grid().rhos()), folded.data());
-    return folded.data();
+                      static_cast<std::size_t>(grid().rhos()), single.data());
+    return single.data();
   }
 
   const Model& model;
@@ -88,7 +90,7 @@ struct LineRecoverer::Stages {
   std::optional<Whitening> whitening;
   std::vector<float> accumulator;
   std::vector<float> distribution;  // logits, then probabilities, on the model's cover
-  std::vector<float> folded;
+  std::vector<float> single;        // on the single cover, before or after
   HoughScratch hough_scratch;
   RefineNet::Scratch net_scratch;
 };
