@@ -14,6 +14,14 @@ build=build-cuda
 paper=$build/paper
 mkdir -p "$out" "$paper/work"
 
+# Files come with the times of the machine they were written on, which tell this build nothing: what
+# changed since the last one is told by the content.
+find CMakeLists.txt cmake src apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
+if [ -e "$build/old.sums" ]; then
+  comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
+fi
+mv "$build/new.sums" "$build/old.sums"
+
 prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
 tests=OFF
 [ -n "${TESTS:-}" ] && tests=ON
@@ -35,8 +43,9 @@ if [ -n "${TESTS:-}" ]; then
   suites=$!
 fi
 
+status=0
 "$build/vsmax" reproduce "$@" --out "$paper" --device cuda --no-plots \
-  --time-limit $((seconds - (SECONDS - start) - 10))
+  --time-limit $((seconds - (SECONDS - start) - 10)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
 # Of finished runs the model, of the others all that they need to go on; a ResNet's state is too
@@ -53,3 +62,4 @@ done
 tar czf "$out/paper.tar.gz" runs items $files
 ls -la "$out/paper.tar.gz"
 echo "done after $((SECONDS - start)) s"
+exit $status

@@ -105,6 +105,10 @@ Command reproduce_command(CLI::App& app) {
   ReproduceOptions& options = arguments->options;
   parser->add_option("ITEM", arguments->items, "Tables and figures to make");
   parser->add_option("--out", options.out, "Folder of the results")->required();
+  parser
+      ->add_option("--only", options.only,
+                   "Make these runs alone (vsmax-vs-s42,...), of those that the items need")
+      ->delimiter(',');
   parser->add_option("--scale", arguments->scale, "As in the paper, or small, to try it out")
       ->check(CLI::IsMember({"full", "smoke"}))
       ->capture_default_str();

@@ -27,6 +27,17 @@ std::vector<Run> runs_of(const std::vector<Item>& items, const Scale& scale) {
   return runs;
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Throws Error for a name that none of the runs has.
+void require_known(const std::vector<std::string>& names, const std::vector<Run>& runs) {
+  for (const auto& name : names)
+    if (std::none_of(runs.begin(), runs.end(), [&](const Run& run) { return run.name == name; }))
+      throw Error("none of the items needs a run '" + name + "'");
+}
+
 class Reproduction {
  public:
   Reproduction(const ReproduceOptions& options, ReproduceObserver& observer)
@@ -39,7 +50,7 @@ class Reproduction {
       ++outcome_.runs;
       if (results_.load(run))
         ++outcome_.finished;
-      else
+      else if (options.only.empty() || contains(options.only, run.name))
         waiting_.push_back(std::move(run));
     }
   }
@@ -146,6 +157,7 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer) {
+  require_known(options.only, runs_of(options.items, options.scale));
   make_folder(options.out);
   return Reproduction(options, observer).run();
 }

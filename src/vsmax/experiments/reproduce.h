@@ -18,6 +18,7 @@ namespace vsmax {
 struct ReproduceOptions {
   std::vector<Item> items;
   Scale scale;
+  std::vector<std::string> only;  // the names of the runs to make; empty: all that are needed
   std::string out;
   RunTools tools;                                               // work_folder is filled in
   int jobs = 1;                                                 // trainings side by side
