@@ -1,6 +1,16 @@
 # A stage of the pipeline: one folder of src/vsmax, one target that lists what it links.
 #   vsmax_stage(hough SOURCES grid.cpp hough.cpp LINKS geometry)
 # The objects of all stages together make the library vsmax::core.
+# Files of a stage whose kernels are compiled for every instruction set (base/every_target.h).
+function(vsmax_kernels name)
+  # Vectors wider than the target's registers are an interface between no two files.
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
+  if(TARGET hwy::hwy)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS VSMAX_WITH_HIGHWAY=1)
+    target_link_libraries(vsmax_${name} PRIVATE hwy::hwy)
+  endif()
+endfunction()
+
 function(vsmax_stage name)
   cmake_parse_arguments(STAGE "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   if(STAGE_SOURCES)

@@ -8,7 +8,7 @@ set -eu
 packages_of() {
   case "$1" in
     core) echo "g++ make cmake ninja-build libpng-dev libjpeg62-turbo-dev nlohmann-json3-dev" \
-               "libcli11-dev libfmt-dev" ;;
+               "libcli11-dev libfmt-dev libhwy-dev" ;;
     test) echo "libgtest-dev librapidcheck-dev libeigen3-dev clang-format clang-tidy python3" \
                "python3-venv python3-matplotlib git" ;;
     torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;

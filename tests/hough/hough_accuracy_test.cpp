@@ -80,28 +80,45 @@ TEST(HoughAccuracy, OfForwardHoldsWhereBinsAreSmallAndRowsAreLong) {
   for (const HoughGrid& grid :
        {HoughGrid({300, 2}, 1, 101), HoughGrid({1000, 4}, 1, 999), HoughGrid({256, 256}, 1, 257),
         HoughGrid({2000, 3}, 1, 4001), HoughGrid({400, 5}, 3, 401), HoughGrid({2000, 20}, 15, 1001),
-        HoughGrid({2000, 2}, 31, 2001)})
+        HoughGrid({2000, 2}, 31, 2001), HoughGrid({1083, 4}, 4, 301), HoughGrid({4, 1083}, 4, 301),
+        HoughGrid({900, 6}, 9, 63)})
     expect_forward_at_most_twice(grid, random);
+}
+
+void expect_adjoint_at_most_twice(const HoughGrid& grid, test::Random& random) {
+  const HoughTransform hough(grid);
+  HoughScratch scratch;
+  ErrorsByContent errors;
+  for (int repeat = 0; repeat < kImages; ++repeat)
+    for (const auto& [name, accumulator] : contents(grid.cells(), random)) {
+      const auto truth = reference::hough_adjoint(grid, accumulator.data());
+      std::vector<float> fast(test::pixels_of(grid));
+      hough.adjoint(accumulator.data(), fast.data(), 1, scratch);
+      Errors& error = errors[name];
+      error.fast = std::max(error.fast, test::largest_error(fast, truth));
+      error.plain =
+          std::max(error.plain, test::largest_error(test::plain_adjoint(grid, accumulator), truth));
+    }
+  expect_at_most_twice(errors, grid);
 }
 
 TEST(HoughAccuracy, OfAdjointIsAtMostTwiceThatOfPlainSums) {
   test::Random random;
-  for (const auto& grid : square_and_other_grids()) {
-    const HoughTransform hough(grid);
-    HoughScratch scratch;
-    ErrorsByContent errors;
-    for (int repeat = 0; repeat < kImages; ++repeat)
-      for (const auto& [name, accumulator] : contents(grid.cells(), random)) {
-        const auto truth = reference::hough_adjoint(grid, accumulator.data());
-        std::vector<float> fast(test::pixels_of(grid));
-        hough.adjoint(accumulator.data(), fast.data(), 1, scratch);
-        Errors& error = errors[name];
-        error.fast = std::max(error.fast, test::largest_error(fast, truth));
-        error.plain = std::max(error.plain,
-                               test::largest_error(test::plain_adjoint(grid, accumulator), truth));
-      }
-    expect_at_most_twice(errors, grid);
-  }
+  for (const auto& grid : square_and_other_grids()) expect_adjoint_at_most_twice(grid, random);
+}
+
+TEST(HoughAccuracy, OfAdjointHoldsOnThePapersGrid) {
+  test::Random random;
+  expect_adjoint_at_most_twice(HoughGrid::paper(), random);
+}
+
+// Few angles leave plain addition little to err by; long lines leave running sums much.
+TEST(HoughAccuracy, OfAdjointHoldsWhereAnglesAreFewAndLinesAreLong) {
+  test::Random random;
+  for (const HoughGrid& grid :
+       {HoughGrid({300, 300}, 2, 101), HoughGrid({700, 3}, 5, 301), HoughGrid({3, 700}, 5, 301),
+        HoughGrid({252, 100}, 63, 301), HoughGrid({600, 40}, 127, 99)})
+    expect_adjoint_at_most_twice(grid, random);
 }
 
 TEST(HoughAccuracy, OfDoubleIsThatOfDouble) {

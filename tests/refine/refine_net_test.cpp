@@ -68,6 +68,29 @@ TEST(RefineNet, AgreesWithTheReferenceOnBothCovers) {
     }
 }
 
+TEST(RefineNet, MethodsAgreeAndThreadsChangeNoBit) {
+  test::Random random;
+  const RefineNet net(test::random_layers(random));
+  for (const Cover cover : {Cover::kSingle, Cover::kDouble}) {
+    const Shape shape{21, 18};
+    const auto input = random.uniforms<float>(shape.cells(), -2.0, 4.0);
+    const auto run = [&](int threads, RefineNet::Method method) {
+      std::vector<float> logits(input.size());
+      RefineNet::Scratch scratch;
+      scratch.threads = threads;
+      scratch.method = method;
+      net.forward(input.data(), cover, 21, 18, 1.0F, logits.data(), scratch);
+      return logits;
+    };
+    const auto one = run(1, RefineNet::Method::kWinograd);
+    for (const int threads : {2, 3, 8}) EXPECT_EQ(run(threads, RefineNet::Method::kWinograd), one);
+    const auto direct = run(1, RefineNet::Method::kDirect);
+    EXPECT_EQ(run(3, RefineNet::Method::kDirect), direct);
+    const float largest = *std::max_element(direct.begin(), direct.end());
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], direct[i], 1e-4F * largest);
+  }
+}
+
 // Six layers that each take the row before give input[t - 6]; over the seam rho turns round.
 TEST(RefineNet, CrossesTheSeamWithAFlipOnTheSingleCover) {
   test::Random random;

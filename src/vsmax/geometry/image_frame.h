@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 namespace vsmax {
 
@@ -12,6 +13,9 @@ struct ImageFrame {
   int width = 0;
   int height = 0;
 
+  std::size_t pixels() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
   double half_width() const { return 0.5 * (width - 1); }
   double half_height() const { return 0.5 * (height - 1); }
   double x(int column) const { return column - half_width(); }

@@ -13,79 +13,95 @@ namespace {
 // A larger table would push the image out of the caches and memory; its runs are found anew.
 constexpr double kMaxTableBytes = 48.0 * (1 << 20);
 
-// Solves for the first column of each bin of a row. The closed form is right unless it comes within
-// rounding of an integer; there the definition itself decides, so that ties fall as grid.h has
-// them.
-class RowSolver {
+// Solves for the first place of each bin along a row or a column. The closed form is right unless
+// it comes within rounding of an integer; there the definition itself decides, so that ties fall as
+// grid.h has them.
+class LineSolver {
  public:
-  RowSolver(const HoughGrid& grid, int t, int row)
-      : grid_(grid), t_(t), row_(row), width_(grid.frame().width) {
+  LineSolver(const HoughGrid& grid, Scan scan, int t, int line)
+      : grid_(grid), scan_(scan), t_(t), line_(line), length_(scan_length(grid, scan)) {
     const auto& frame = grid.frame();
-    const double cosine = grid.cos_theta(t);
+    const bool rows = scan == Scan::kRows;
+    const double along = rows ? grid.cos_theta(t) : grid.sin_theta(t);
+    const double offset =
+        rows ? frame.y(line) * grid.sin_theta(t) : frame.x(line) * grid.cos_theta(t);
     const double lower_edge = grid.rho(0) - 0.5 * grid.bin_width();
-    origin_ = (lower_edge - frame.y(row) * grid.sin_theta(t)) / cosine + frame.half_width();
-    step_ = grid.bin_width() / cosine;
+    origin_ = (lower_edge - offset) / along + (rows ? frame.half_width() : frame.half_height());
+    step_ = grid.bin_width() / along;
     // A handful of roundings, each relative to a length below W + H, with room to spare.
-    doubt_ = 64.0 * std::numeric_limits<double>::epsilon() * (frame.width + frame.height) / cosine;
+    doubt_ = 64.0 * std::numeric_limits<double>::epsilon() * (frame.width + frame.height) / along;
   }
 
-  int first_column(int bin) const {
+  int bin(int place) const {
+    return scan_ == Scan::kRows ? grid_.bin(t_, place, line_) : grid_.bin(t_, line_, place);
+  }
+  int first_bin() const { return bin(0); }
+  int last_bin() const { return bin(length_ - 1); }
+
+  int first_place(int bin) const {
     const double exact = origin_ + bin * step_;
-    const auto column = static_cast<int>(exact) + 1;  // 0 < exact < W between first and last bin
-    const double rest = column - exact;
-    if (rest > doubt_ && rest < 1.0 - doubt_) return column;
-    return search(std::clamp(column, 0, width_), bin);
+    const auto place = static_cast<int>(exact) + 1;  // 0 < exact < length between first and last
+    const double rest = place - exact;
+    if (rest > doubt_ && rest < 1.0 - doubt_) return place;
+    return search(std::clamp(place, 0, length_), bin);
   }
 
  private:
-  int search(int column, int bin) const {
-    while (column > 0 && grid_.bin(t_, column - 1, row_) >= bin) --column;
-    while (column < width_ && grid_.bin(t_, column, row_) < bin) ++column;
-    return column;
+  int search(int place, int wanted) const {
+    while (place > 0 && bin(place - 1) >= wanted) --place;
+    while (place < length_ && bin(place) < wanted) ++place;
+    return place;
   }
 
   const HoughGrid& grid_;
-  int t_, row_, width_;
+  Scan scan_;
+  int t_, line_, length_;
   double origin_, step_, doubt_;
 };
 
 }  // namespace
 
+int first_row_angle(const HoughGrid& grid) {
+  int t = 0;
+  while (t < half_thetas(grid) && scan_of(grid, t) == Scan::kColumns) ++t;
+  return t;
+}
+
 template <class Index>
 int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges) {
-  const int width = grid.frame().width;
-  const int first = grid.bin(t, 0, row);
-  const int last = grid.bin(t, width - 1, row);
+  const LineSolver solver(grid, Scan::kRows, t, row);
+  const int first = solver.first_bin();
+  const int last = solver.last_bin();
   edges.clear();
   edges.push_back(0);
-  const RowSolver solver(grid, t, row);
   for (int bin = first + 1; bin <= last; ++bin)
-    edges.push_back(static_cast<Index>(solver.first_column(bin)));
-  edges.push_back(static_cast<Index>(width));
+    edges.push_back(static_cast<Index>(solver.first_place(bin)));
+  edges.push_back(static_cast<Index>(grid.frame().width));
   return first;
 }
 
 template <class Index>
 TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vector<Index>& edges) {
-  const int width = grid.frame().width;
-  const int begin = tile * static_cast<int>(kRowsPerTile);
-  const int end = std::min(begin + static_cast<int>(kRowsPerTile), half_rows(grid));
+  const Scan scan = scan_of(grid, t);
+  const int length = scan_length(grid, scan);
+  const int begin = tile * static_cast<int>(kLinesPerTile);
+  const int end = std::min(begin + static_cast<int>(kLinesPerTile), half_lines(grid, scan));
   int first = grid.rhos();
   int last = 0;
-  for (int row = begin; row < end; ++row) {
-    first = std::min(first, grid.bin(t, 0, row));
-    last = std::max(last, grid.bin(t, width - 1, row));
+  for (int line = begin; line < end; ++line) {
+    const LineSolver solver(grid, scan, t, line);
+    first = std::min(first, solver.first_bin());
+    last = std::max(last, solver.last_bin());
   }
   const std::size_t bins = static_cast<std::size_t>(last - first) + 1;
-  edges.assign((bins + 1) * kRowsPerTile, 0);
-  for (int row = begin; row < end; ++row) {
-    const auto lane = static_cast<std::size_t>(row - begin);
-    const int row_first = grid.bin(t, 0, row);
-    const int row_last = grid.bin(t, width - 1, row);
-    const RowSolver solver(grid, t, row);
-    for (int bin = row_first + 1; bin <= last + 1; ++bin)
-      edges[static_cast<std::size_t>(bin - first) * kRowsPerTile + lane] =
-          static_cast<Index>(bin <= row_last ? solver.first_column(bin) : width);
+  edges.assign((bins + 1) * kLinesPerTile, 0);
+  for (int line = begin; line < end; ++line) {
+    const auto lane = static_cast<std::size_t>(line - begin);
+    const LineSolver solver(grid, scan, t, line);
+    const int line_last = solver.last_bin();
+    for (int bin = solver.first_bin() + 1; bin <= last + 1; ++bin)
+      edges[static_cast<std::size_t>(bin - first) * kLinesPerTile + lane] = static_cast<Index>(
+          static_cast<int>(kEdgeUnits) * (bin <= line_last ? solver.first_place(bin) : length));
   }
   return {first, bins, edges.data()};
 }
@@ -98,24 +114,33 @@ template TileRuns<std::uint32_t> find_tile_runs(const HoughGrid&, int, int,
                                                 std::vector<std::uint32_t>&);
 
 bool BinEdges::worth_keeping(const HoughGrid& grid) {
-  // On average a row crosses W |cos| / bin_width <= W / bin_width bins.
-  const double bins = 2.0 + std::min<double>(grid.rhos(), grid.frame().width / grid.bin_width());
-  const double tiles = static_cast<double>(tile_count(grid)) * half_thetas(grid);
-  const double bytes = tiles * (sizeof(Entry) + sizeof(std::uint16_t) * kRowsPerTile * bins);
-  return grid.frame().width <= 0xFFFF && bytes <= kMaxTableBytes;
+  constexpr int kMostPlaces = 0xFFFF / static_cast<int>(kEdgeUnits);
+  if (grid.frame().width > kMostPlaces || grid.frame().height > kMostPlaces) return false;
+  double bytes = 0.0;
+  for (int t = 0; t < half_thetas(grid); ++t) {
+    const Scan scan = scan_of(grid, t);
+    const double along = scan == Scan::kRows ? grid.cos_theta(t) : grid.sin_theta(t);
+    const double across = scan == Scan::kRows ? grid.sin_theta(t) : grid.cos_theta(t);
+    const double span = scan_length(grid, scan) * along + kLinesPerTile * across;
+    const double bins = 2.0 + std::min<double>(grid.rhos(), span / grid.bin_width());
+    bytes +=
+        tile_count(grid, scan) * (sizeof(Entry) + sizeof(std::uint16_t) * kLinesPerTile * bins);
+  }
+  return bytes <= kMaxTableBytes;
 }
 
-BinEdges::BinEdges(const HoughGrid& grid) : tiles_(static_cast<std::size_t>(tile_count(grid))) {
+BinEdges::BinEdges(const HoughGrid& grid) {
   std::vector<std::uint16_t> tile_edges;
-  entries_.reserve(tiles_ * static_cast<std::size_t>(half_thetas(grid)));
-  for (int t = 0; t < half_thetas(grid); ++t)
-    for (int tile = 0; tile < static_cast<int>(tiles_); ++tile) {
+  for (int t = 0; t < half_thetas(grid); ++t) {
+    first_entry_.push_back(entries_.size());
+    for (int tile = 0; tile < tile_count(grid, scan_of(grid, t)); ++tile) {
       const auto runs = find_tile_runs(grid, t, tile, tile_edges);
       entries_.push_back({static_cast<std::uint32_t>(edges_.size()),
                           static_cast<std::uint16_t>(runs.first_bin),
                           static_cast<std::uint16_t>(runs.bins)});
       edges_.insert(edges_.end(), tile_edges.begin(), tile_edges.end());
     }
+  }
 }
 
 }  // namespace vsmax

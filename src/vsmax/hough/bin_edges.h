@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bins of a row begin. Along a row the bin index never decreases with x when
-// theta <= pi/2, so a row falls into runs of columns, and a run's sum is a difference of two prefix
-// sums (Eq. 10). The mirror symmetries of the grid (grid.h) leave a quarter of the runs to keep:
-// t <= T/2 and the upper half of the rows.
+// Where the bins of a line of pixels begin. Along a row the bin index never decreases with x when
+// theta <= pi/2, nor along a column with y, so a row or a column falls into runs, and a run's sum
+// is a difference of two prefix sums (Eq. 10). An angle is scanned along rows or along columns,
+// whichever meets fewer bins. The mirror symmetries of the grid (grid.h) leave a quarter of the
+// runs to keep: t <= T/2 and the upper half of the rows, or the left half of the columns.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,13 +20,51 @@ namespace vsmax {
 template <class Index>
 int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges);
 
-// The kernels take four rows of the upper half at a time; the last tile may lack some.
-inline constexpr std::size_t kRowsPerTile = 4;
+enum class Scan : std::uint8_t { kRows, kColumns };
+inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};
 
-// The runs of a tile's rows over the bins that any of them meets: edges[4 i + j] is where bin
-// first_bin + i begins in row j of the tile, 0 below the row's own bins and W above them, so that
-// the runs outside are empty. bins + 1 edges a row; a row that is not there has none but empty
-// runs.
+// The way to scan angle t: there are H rows of W |cos| / bin_width + 1 runs, and W columns of
+// H |sin| / bin_width + 1.
+inline Scan scan_of(const HoughGrid& grid, int t) {
+  const auto& frame = grid.frame();
+  const double area = static_cast<double>(frame.width) * frame.height / grid.bin_width();
+  const double row_runs = area * grid.cos_theta(t) + frame.height;
+  const double column_runs = area * grid.sin_theta(t) + frame.width;
+  return row_runs <= column_runs ? Scan::kRows : Scan::kColumns;
+}
+
+// The angles from this one up to T/2 are scanned along rows, those before along columns.
+int first_row_angle(const HoughGrid& grid);
+
+// The pixels of a line of the scan.
+inline int scan_length(const HoughGrid& grid, Scan scan) {
+  return scan == Scan::kRows ? grid.frame().width : grid.frame().height;
+}
+// The lines of the upper or left half, the middle one of an odd number included.
+inline int half_lines(const HoughGrid& grid, Scan scan) {
+  return ((scan == Scan::kRows ? grid.frame().height : grid.frame().width) + 1) / 2;
+}
+
+// The kernels take eight lines of a half at a time; the last tile may lack some.
+inline constexpr std::size_t kLinesPerTile = 8;
+inline int tile_count(const HoughGrid& grid, Scan scan) {
+  constexpr auto kLines = static_cast<int>(kLinesPerTile);
+  return (half_lines(grid, scan) + kLines - 1) / kLines;
+}
+
+// The angles t <= T/2 that are there.
+inline int half_thetas(const HoughGrid& grid) {
+  return grid.thetas() == 1 ? 1 : grid.thetas() / 2 + 1;
+}
+
+// Places are kept as multiples of 16: what belongs to a place in a tile of eight lines of four
+// floats then lies at eight times the number kept, a factor that the processor applies for nothing.
+inline constexpr std::size_t kEdgeUnits = 16;
+
+// The runs of a tile's lines over the bins that any of them meets: edges[8 i + l] / 16 is where bin
+// first_bin + i begins in line l of the tile, 0 below the line's own bins and its length above
+// them, so that the runs outside are empty. bins + 1 edges a line; a line that is not there has
+// none but empty runs at 0.
 template <class Index>
 struct TileRuns {
   int first_bin = 0;
@@ -32,21 +72,21 @@ struct TileRuns {
   const Index* edges = nullptr;
 };
 
-// Finds them; `edges` is where they are kept.
+// Finds them, by the angle's own scan; `edges` is where they are kept.
 template <class Index>
 TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vector<Index>& edges);
 
-// All runs of a grid, kept as 16-bit columns. For the paper's grid 1 MB.
+// All runs of a grid, kept as 16-bit places. For the paper's grid 0.6 MB.
 class BinEdges {
  public:
-  // Whether a table of this grid is small enough to keep, and its columns fit 16 bits.
+  // Whether a table of this grid is small enough to keep, and its places fit 16 bits.
   static bool worth_keeping(const HoughGrid& grid);
 
   explicit BinEdges(const HoughGrid& grid);
 
   TileRuns<std::uint16_t> runs(int t, int tile) const {
     const Entry& entry =
-        entries_[static_cast<std::size_t>(t) * tiles_ + static_cast<std::size_t>(tile)];
+        entries_[first_entry_[static_cast<std::size_t>(t)] + static_cast<std::size_t>(tile)];
     return {entry.first_bin, entry.bins, edges_.data() + entry.begin};
   }
 
@@ -57,19 +97,9 @@ class BinEdges {
     std::uint16_t bins = 0;
   };
 
-  std::size_t tiles_;
+  std::vector<std::size_t> first_entry_;  // of each angle
   std::vector<Entry> entries_;
   std::vector<std::uint16_t> edges_;
 };
-
-// The upper half of the rows, the middle one of an odd height included, in tiles.
-inline int half_rows(const HoughGrid& grid) { return (grid.frame().height + 1) / 2; }
-inline int tile_count(const HoughGrid& grid) {
-  return (half_rows(grid) + static_cast<int>(kRowsPerTile) - 1) / static_cast<int>(kRowsPerTile);
-}
-// The angles t <= T/2 that are there.
-inline int half_thetas(const HoughGrid& grid) {
-  return grid.thetas() == 1 ? 1 : grid.thetas() / 2 + 1;
-}
 
 }  // namespace vsmax

@@ -2,8 +2,8 @@
 // The Hough transform (Eq. 7) and its adjoint (Eq. 9) by prefix sums (Eq. 10).
 //
 // Exact for 8-bit images, and for float images whose sums are integers below 2^24. For other floats
-// the largest error is about that of adding the pixels one by one in the same precision, at most
-// twice on images that are not flat strips of a few rows.
+// the largest error is about that of adding the pixels one by one in the same precision, and at
+// most twice that.
 #pragma once
 
 #include <cstddef>
@@ -48,10 +48,12 @@ class HoughTransform {
   std::vector<std::uint32_t> pixel_counts() const;
 
  private:
+  void vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
+                  HoughScratch& scratch) const;
+
   HoughGrid grid_;
-  // A difference of prefix sums errs by what a row holds, plain addition by what a bin holds. Float
-  // images are summed in double where no bin holds as much as a row: grids of very few angles.
-  bool wide_sums_;
+  bool wide_forward_;  // float images are summed in double, for the sake of the error
+  bool wide_adjoint_;
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large
 };
 

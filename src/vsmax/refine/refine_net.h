@@ -31,22 +31,37 @@ class RefineNet {
   // Throws Error that says which layer has the wrong size.
   explicit RefineNet(std::array<ConvLayer, kLayers> layers);
 
+  static constexpr std::size_t inputs_of(std::size_t layer) { return layer == 0 ? 1 : kChannels; }
+  static constexpr std::size_t outputs_of(std::size_t layer) {
+    return layer + 1 == kLayers ? 1 : kChannels;
+  }
+
   std::size_t parameters() const;
   const std::array<ConvLayer, kLayers>& layers() const { return layers_; }
 
-  // Feature maps between layers; one per thread.
+  // How the 32 -> 32 layers are computed: four times fewer products, or by the definition.
+  enum class Method { kWinograd, kDirect };
+
+  // Memory that a call needs and the next call reuses, and how it is to run.
   struct Scratch {
-    std::vector<float> even;
+    int threads = 1;  // that share the work; 0: one per processor
+    Method method = Method::kWinograd;
+
+    std::vector<float> even;  // feature maps between layers
     std::vector<float> odd;
+    std::vector<std::vector<float>> workspaces;  // one a thread
   };
 
   // accumulator and logits: rows x rhos, with rows = T or 2T by the cover. `scale` multiplies the
-  // input. The two may be the same memory.
+  // input. The two may be the same memory. The same bits for any number of threads.
   void forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
                float scale, float* logits, Scratch& scratch) const;
 
  private:
   std::array<ConvLayer, kLayers> layers_;
+  // The weights again, in the order and form in which the kernels read them.
+  std::array<std::vector<float>, kLayers> direct_;
+  std::array<std::vector<float>, kLayers> transformed_;
 };
 
 }  // namespace vsmax

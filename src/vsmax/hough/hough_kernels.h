@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Hough transform's inner loops, for one image. Internal to hough: users call hough.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vsmax/hough/bin_edges.h"
+#include "vsmax/hough/grid.h"
+
+namespace vsmax {
+
+// What the kernels know of a grid.
+struct HoughPlan {
+  const HoughGrid& grid;
+  const BinEdges* table;  // null: the runs are found anew
+};
+
+// Bytes of 64-byte aligned memory that a call needs.
+std::size_t hough_scratch_bytes(const HoughPlan& plan);
+
+// Sums are made in the type of the image, in 32-bit integers for bytes, in double where it is wide.
+void hough_forward(const HoughPlan& plan, const float* image, float* accumulator, void* scratch);
+void hough_forward_wide(const HoughPlan& plan, const float* image, float* accumulator,
+                        void* scratch);
+void hough_forward(const HoughPlan& plan, const double* image, double* accumulator, void* scratch);
+void hough_forward(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
+                   void* scratch);
+
+void hough_adjoint(const HoughPlan& plan, const float* accumulator, float* image, void* scratch);
+void hough_adjoint_wide(const HoughPlan& plan, const float* accumulator, float* image,
+                        void* scratch);
+void hough_adjoint(const HoughPlan& plan, const double* accumulator, double* image, void* scratch);
+
+}  // namespace vsmax

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The refinement network's layers on the CPU. Feature maps lie channels last: rows x rhos x 32.
+// Past their ends theta goes on as the cover says, which the loads follow, and rho with zeros. Each
+// call makes rows begin .. end-1 of its output, so that threads can share a layer.
+#pragma once
+
+#include <cstddef>
+
+#include "vsmax/refine/cover.h"
+
+namespace vsmax {
+
+inline constexpr std::size_t kConvChannels = 32;
+
+struct FeatureShape {
+  std::size_t rows = 0;
+  std::size_t rhos = 0;
+  Cover cover = Cover::kSingle;
+};
+
+struct RowRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// 1 -> 32, ReLU. input: rows x rhos, multiplied by `scale`; weights: 9 x 32.
+void first_layer(const FeatureShape& shape, const float* input, float scale, const float* weights,
+                 const float* biases, float* output, RowRange range);
+
+// 32 -> 32, ReLU, by the definition. weights: 9 x 32 (in) x 32 (out).
+void direct_layer(const FeatureShape& shape, const float* input, const float* weights,
+                  const float* biases, float* output, RowRange range);
+
+// The same by Winograd's minimal filtering F(4x4, 3x3) (Lavin & Gray, "Fast algorithms for
+// convolutional neural networks", CVPR 2016): 36 products instead of 144 for 16 outputs.
+// transformed: 36 x 32 (in) x 32 (out) of transform_weights. The range begins and ends on multiples
+// of kWinogradRows, or at the last row.
+inline constexpr std::size_t kWinogradRows = 4;
+inline constexpr std::size_t kWinogradPoints = 36;
+void winograd_layer(const FeatureShape& shape, const float* input, const float* transformed,
+                    const float* biases, float* output, RowRange range, float* workspace);
+std::size_t winograd_workspace(const FeatureShape& shape);  // floats
+// weights: 9 x 32 x 32 as for direct_layer.
+void transform_weights(const float* weights, float* transformed);
+
+// 32 -> 1. weights: 9 x 32; logits: rows x rhos.
+void last_layer(const FeatureShape& shape, const float* input, const float* weights, float bias,
+                float* logits, RowRange range);
+
+}  // namespace vsmax

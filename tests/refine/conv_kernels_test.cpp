@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers' kernels against one another and against sums in double.
+#include "vsmax/refine/conv_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/random.h"
+
+namespace vsmax {
+namespace {
+
+constexpr std::size_t kPairs = kConvChannels * kConvChannels;
+
+std::vector<FeatureShape> shapes() {
+  std::vector<FeatureShape> list;
+  for (const Cover cover : {Cover::kSingle, Cover::kDouble})
+    for (const auto& [rows, rhos] : {std::pair<std::size_t, std::size_t>{1, 1},
+                                     {1, 3},
+                                     {2, 5},
+                                     {3, 1},
+                                     {4, 4},
+                                     {5, 17},
+                                     {9, 31},
+                                     {14, 33},
+                                     {6, 64}})
+      list.push_back({rows, rhos, cover});
+  return list;
+}
+
+struct Layer {
+  std::vector<float> weights, biases, transformed;
+
+  explicit Layer(test::Random& random)
+      : weights(random.uniforms<float>(9 * kPairs, -0.1, 0.1)),
+        biases(random.uniforms<float>(kConvChannels, -0.1, 0.1)),
+        transformed(kWinogradPoints * kPairs) {
+    transform_weights(weights.data(), transformed.data());
+  }
+};
+
+// The definition, in Value.
+template <class Value>
+std::vector<Value> plain_layer(const FeatureShape& shape, const std::vector<float>& input,
+                               const Layer& layer) {
+  std::vector<Value> output(input.size());
+  const auto rows = static_cast<int>(shape.rows);
+  const auto rhos = static_cast<int>(shape.rhos);
+  for (int t = 0; t < rows; ++t)
+    for (int r = 0; r < rhos; ++r)
+      for (std::size_t o = 0; o < kConvChannels; ++o) {
+        Value sum = layer.biases[o];
+        for (std::size_t tap = 0; tap < 9; ++tap) {
+          const CoverRow source = cover_row(shape.cover, rows, t + static_cast<int>(tap / 3) - 1);
+          const int place = r + static_cast<int>(tap % 3) - 1;
+          if (place < 0 || place >= rhos) continue;
+          const int column = source.flipped ? rhos - 1 - place : place;
+          const auto cell = static_cast<std::size_t>(source.row * rhos + column);
+          for (std::size_t i = 0; i < kConvChannels; ++i)
+            sum += static_cast<Value>(layer.weights[tap * kPairs + i * kConvChannels + o]) *
+                   static_cast<Value>(input[cell * kConvChannels + i]);
+        }
+        output[static_cast<std::size_t>(t * rhos + r) * kConvChannels + o] = std::max(sum, Value{});
+      }
+  return output;
+}
+
+template <class Values>
+double largest_error(const Values& values, const std::vector<double>& truth) {
+  double error = 0.0;
+  for (std::size_t i = 0; i < truth.size(); ++i)
+    error = std::max(error, std::abs(static_cast<double>(values[i]) - truth[i]));
+  return error;
+}
+
+TEST(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
+  test::Random random;
+  const Layer layer(random);
+  for (const auto& shape : shapes()) {
+    const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+    std::vector<float> output(input.size());
+    direct_layer(shape, input.data(), layer.weights.data(), layer.biases.data(), output.data(),
+                 {0, shape.rows});
+    const auto truth = plain_layer<double>(shape, input, layer);
+    EXPECT_LE(largest_error(output, truth),
+              2.0 * largest_error(plain_layer<float>(shape, input, layer), truth))
+        << shape.rows << "x" << shape.rhos;
+  }
+}
+
+TEST(ConvKernels, WinogradIsTheSameTo1em4) {
+  test::Random random;
+  const Layer layer(random);
+  for (const auto& shape : shapes()) {
+    const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+    std::vector<float> output(input.size());
+    std::vector<float> workspace(winograd_workspace(shape));
+    winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(),
+                   output.data(), {0, shape.rows}, workspace.data());
+    const auto truth = plain_layer<double>(shape, input, layer);
+    const double largest = *std::max_element(truth.begin(), truth.end());
+    EXPECT_LE(largest_error(output, truth), 1e-4 * largest) << shape.rows << "x" << shape.rhos;
+  }
+}
+
+// Threads take rows in pieces; what lies around a piece must not show.
+TEST(ConvKernels, PiecesOfRowsMakeTheSameBits) {
+  test::Random random;
+  const Layer layer(random);
+  const FeatureShape shape{22, 19, Cover::kSingle};
+  const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+  std::vector<float> whole(input.size());
+  std::vector<float> pieces(input.size());
+  std::vector<float> workspace(winograd_workspace(shape), 99.0F);
+  winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(), whole.data(),
+                 {0, shape.rows}, workspace.data());
+  for (std::size_t begin = 0; begin < shape.rows; begin += kWinogradRows)
+    winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(),
+                   pieces.data(), {begin, std::min(begin + kWinogradRows, shape.rows)},
+                   workspace.data());
+  EXPECT_EQ(whole, pieces);
+}
+
+}  // namespace
+}  // namespace vsmax
