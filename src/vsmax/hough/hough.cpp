@@ -63,7 +63,8 @@ void* HoughScratch::reserve(std::size_t bytes) {
 HoughTransform::HoughTransform(const HoughGrid& grid)
     : grid_(grid),
       wide_forward_(forward_needs_double(grid)),
-      wide_adjoint_(adjoint_needs_double(grid)) {
+      wide_adjoint_(adjoint_needs_double(grid)),
+      bytes_in_pairs_(tile_sums_fit_16_bits(grid)) {
   if (BinEdges::worth_keeping(grid)) edges_ = std::make_shared<const BinEdges>(grid);
 }
 
@@ -96,10 +97,22 @@ void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumula
 
 void HoughTransform::vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
                                 HoughScratch& scratch) const {
-  void (*const kernel)(const HoughPlan&, const std::uint8_t*, std::uint32_t*, void*) =
-      hough_forward;
-  for_each_image(HoughPlan{grid_, edges_.get()}, kernel, images, grid_.frame().pixels(),
-                 accumulators, grid_.cells(), batch, scratch);
+  const HoughPlan plan{grid_, edges_.get()};
+  const std::size_t pixels = grid_.frame().pixels();
+  if (!bytes_in_pairs_) {
+    void (*const kernel)(const HoughPlan&, const std::uint8_t*, std::uint32_t*, void*) =
+        hough_forward;
+    for_each_image(plan, kernel, images, pixels, accumulators, grid_.cells(), batch, scratch);
+    return;
+  }
+  const std::size_t count = images_in(batch);
+  void* memory = scratch.reserve(hough_scratch_bytes(plan));
+  for (std::size_t b = 0; b < count; b += 2) {
+    const std::size_t other = std::min(b + 1, count - 1);
+    hough_forward_pair(plan, images + b * pixels, images + other * pixels,
+                       accumulators + b * grid_.cells(), accumulators + other * grid_.cells(),
+                       memory);
+  }
 }
 
 void HoughTransform::adjoint(const float* accumulators, float* images, int batch,

@@ -54,6 +54,7 @@ class HoughTransform {
   HoughGrid grid_;
   bool wide_forward_;  // float images are summed in double, for the sake of the error
   bool wide_adjoint_;
+  bool bytes_in_pairs_;                    // two images of bytes go at once
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large
 };
 

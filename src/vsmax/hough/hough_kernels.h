@@ -27,6 +27,13 @@ void hough_forward(const HoughPlan& plan, const double* image, double* accumulat
 void hough_forward(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch);
 
+// Two images of bytes at once, the same twice for one alone. Only where tile_sums_fit_16_bits.
+void hough_forward_pair(const HoughPlan& plan, const std::uint8_t* first,
+                        const std::uint8_t* second, std::uint32_t* first_accumulator,
+                        std::uint32_t* second_accumulator, void* scratch);
+// Whether no bin gets more than 16 bits hold from eight lines of a scan: 32 pixels of each.
+bool tile_sums_fit_16_bits(const HoughGrid& grid);
+
 void hough_adjoint(const HoughPlan& plan, const float* accumulator, float* image, void* scratch);
 void hough_adjoint_wide(const HoughPlan& plan, const float* accumulator, float* image,
                         void* scratch);

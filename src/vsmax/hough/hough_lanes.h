@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// One quarter of the runs serves four mirror images at once. For t <= T/2 and a row j of the upper
+// half, with row j' = H-1-j below, the same runs are those of
+//   lane 0: row j            for (t, k)
+//   lane 1: row j' backwards for (t, R-1-k)
+//   lane 2: row j backwards  for (T-t, k)
+//   lane 3: row j'           for (T-t, R-1-k)
+// so four prefix sums lie side by side and one vector subtraction serves four bins. Along columns
+// it is the same with c and c' = W-1-c for j and j', but lanes 2 and 3 change their lines: T-t
+// mirrors x, which now tells the lines apart.
+//
+// Internal to the kernels, and read anew for each instruction set.
+#if defined(VSMAX_HOUGH_LANES_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef VSMAX_HOUGH_LANES_H
+#undef VSMAX_HOUGH_LANES_H
+#else
+#define VSMAX_HOUGH_LANES_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "vsmax/base/every_target.h"
+#include "vsmax/hough/hough_kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vsmax {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <class Value>
+struct LanesOf {
+  using type __attribute__((vector_size(4 * sizeof(Value)))) = Value;
+};
+template <class Value>
+using Lanes = typename LanesOf<Value>::type;
+
+struct Shape {
+  explicit Shape(const HoughGrid& grid)
+      : width(static_cast<std::size_t>(grid.frame().width)),
+        height(static_cast<std::size_t>(grid.frame().height)),
+        thetas(static_cast<std::size_t>(grid.thetas())),
+        rhos(static_cast<std::size_t>(grid.rhos())),
+        angles(static_cast<std::size_t>(half_thetas(grid))) {}
+
+  // The mirrored angle T-t is another one than t itself.
+  bool has_mirror(std::size_t t) const { return t != 0 && 2 * t != thetas; }
+
+  std::size_t width, height, thetas, rhos;
+  std::size_t angles;  // of the half that is computed
+};
+
+// The lines of a scan, as places in the image.
+struct Lines {
+  Lines(const HoughGrid& grid, Scan the_scan)
+      : scan(the_scan),
+        length(static_cast<std::size_t>(scan_length(grid, the_scan))),
+        halves(static_cast<std::size_t>(half_lines(grid, the_scan))),
+        tiles(static_cast<std::size_t>(tile_count(grid, the_scan))),
+        count(static_cast<std::size_t>(the_scan == Scan::kRows ? grid.frame().height
+                                                               : grid.frame().width)),
+        step(the_scan == Scan::kRows ? 1 : static_cast<std::size_t>(grid.frame().width)),
+        line_step(the_scan == Scan::kRows ? static_cast<std::size_t>(grid.frame().width) : 1) {
+    const auto turn = static_cast<std::size_t>(first_row_angle(grid));
+    first_angle = the_scan == Scan::kRows ? turn : 0;
+    end_angle = the_scan == Scan::kRows ? static_cast<std::size_t>(half_thetas(grid)) : turn;
+  }
+
+  // The middle line of an odd number is its own partner, and fills lanes 0 and 2 alone.
+  bool paired(std::size_t line) const { return 2 * line + 1 != count; }
+  std::size_t first(std::size_t line) const { return line * line_step; }
+  std::size_t partner(std::size_t line) const { return (count - 1 - line) * line_step; }
+
+  Scan scan;
+  std::size_t length, halves, tiles, count;
+  std::size_t step, line_step;  // from a pixel to the next, and from a line to the next
+  std::size_t first_angle = 0, end_angle = 0;  // that are scanned this way
+};
+
+// Calls body(runs) for the runs of (t, tile), from the table or found anew.
+template <class Body>
+inline void with_runs(const HoughPlan& plan, std::vector<std::uint32_t>& found, std::size_t t,
+                      std::size_t tile, const Body& body) {
+  if (plan.table != nullptr)
+    body(plan.table->runs(static_cast<int>(t), static_cast<int>(tile)));
+  else
+    body(find_tile_runs(plan.grid, static_cast<int>(t), static_cast<int>(tile), found));
+}
+
+template <class Value, class Pixel>
+inline Lanes<Value> load_four(const Pixel* from) {
+  Lanes<Pixel> four;
+  std::memcpy(&four, from, sizeof four);
+  return __builtin_convertvector(four, Lanes<Value>);
+}
+
+template <class Value>
+inline Lanes<Value> reversed(const Lanes<Value>& v) {
+  return __builtin_shufflevector(v, v, 3, 2, 1, 0);
+}
+
+// rows[i][j] <-> rows[j][i].
+template <class Value>
+inline void transpose(Lanes<Value> (&rows)[4]) {
+  const Lanes<Value> low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Lanes<Value> high01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Lanes<Value> low23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Lanes<Value> high23 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
+// Lines are filled in groups of four, as the lanes are four.
+constexpr std::size_t kGroup = 4;
+static_assert(kLinesPerTile % kGroup == 0);
+
+// Whether four lines are all there, and none is its own partner.
+inline bool whole_group(const Lines& lines, std::size_t first_line) {
+  const std::size_t last_line = first_line + kGroup - 1;
+  return last_line < lines.halves && lines.paired(last_line);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace vsmax
+HWY_AFTER_NAMESPACE();
+
+#endif
