@@ -67,6 +67,13 @@ int first_row_angle(const HoughGrid& grid) {
   return t;
 }
 
+int longest_run(const HoughGrid& grid, int t) {
+  const Scan scan = scan_of(grid, t);
+  const double along = scan == Scan::kRows ? grid.cos_theta(t) : grid.sin_theta(t);
+  const double length = scan_length(grid, scan);
+  return static_cast<int>(std::min(length, grid.bin_width() / std::max(along, 1e-9) + 1.0));
+}
+
 template <class Index>
 int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges) {
   const LineSolver solver(grid, Scan::kRows, t, row);

@@ -45,6 +45,9 @@ inline int half_lines(const HoughGrid& grid, Scan scan) {
   return ((scan == Scan::kRows ? grid.frame().height : grid.frame().width) + 1) / 2;
 }
 
+// The most pixels that a bin holds of one line of the scan of angle t.
+int longest_run(const HoughGrid& grid, int t);
+
 // The kernels take eight lines of a half at a time; the last tile may lack some.
 inline constexpr std::size_t kLinesPerTile = 8;
 inline int tile_count(const HoughGrid& grid, Scan scan) {

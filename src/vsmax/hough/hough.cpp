@@ -26,10 +26,10 @@ double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
 }
 
 // A difference of prefix sums errs by what a line of pixels holds, plain addition by what a bin
-// holds: where no bin of an angle holds as much as a line, float will not do.
+// holds: where no bin of an angle holds twice as much as a line, float will not do.
 bool forward_needs_double(const HoughGrid& grid) {
   for (int t = 0; t < half_thetas(grid); ++t)
-    if (pixels_of_fullest_bin(grid, t) < scan_length(grid, scan_of(grid, t))) return true;
+    if (pixels_of_fullest_bin(grid, t) < 2 * scan_length(grid, scan_of(grid, t))) return true;
   return false;
 }
 
@@ -64,22 +64,25 @@ HoughTransform::HoughTransform(const HoughGrid& grid)
     : grid_(grid),
       wide_forward_(forward_needs_double(grid)),
       wide_adjoint_(adjoint_needs_double(grid)),
-      bytes_in_pairs_(tile_sums_fit_16_bits(grid)) {
+      bytes_in_pairs_(runs_fit_16_bits(grid)),
+      short_runs_(find_short_runs(grid)) {
   if (BinEdges::worth_keeping(grid)) edges_ = std::make_shared<const BinEdges>(grid);
 }
+
+HoughPlan HoughTransform::plan() const { return {grid_, edges_.get(), short_runs_.data()}; }
 
 void HoughTransform::forward(const float* images, float* accumulators, int batch,
                              HoughScratch& scratch) const {
   void (*const narrow)(const HoughPlan&, const float*, float*, void*) = hough_forward;
-  for_each_image(HoughPlan{grid_, edges_.get()}, wide_forward_ ? hough_forward_wide : narrow,
-                 images, grid_.frame().pixels(), accumulators, grid_.cells(), batch, scratch);
+  for_each_image(plan(), wide_forward_ ? hough_forward_wide : narrow, images,
+                 grid_.frame().pixels(), accumulators, grid_.cells(), batch, scratch);
 }
 
 void HoughTransform::forward(const double* images, double* accumulators, int batch,
                              HoughScratch& scratch) const {
   void (*const kernel)(const HoughPlan&, const double*, double*, void*) = hough_forward;
-  for_each_image(HoughPlan{grid_, edges_.get()}, kernel, images, grid_.frame().pixels(),
-                 accumulators, grid_.cells(), batch, scratch);
+  for_each_image(plan(), kernel, images, grid_.frame().pixels(), accumulators, grid_.cells(), batch,
+                 scratch);
 }
 
 void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
@@ -97,36 +100,30 @@ void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumula
 
 void HoughTransform::vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
                                 HoughScratch& scratch) const {
-  const HoughPlan plan{grid_, edges_.get()};
+  void (*const single)(const HoughPlan&, const std::uint8_t*, std::uint32_t*, void*) =
+      hough_forward;
   const std::size_t pixels = grid_.frame().pixels();
-  if (!bytes_in_pairs_) {
-    void (*const kernel)(const HoughPlan&, const std::uint8_t*, std::uint32_t*, void*) =
-        hough_forward;
-    for_each_image(plan, kernel, images, pixels, accumulators, grid_.cells(), batch, scratch);
-    return;
-  }
-  const std::size_t count = images_in(batch);
-  void* memory = scratch.reserve(hough_scratch_bytes(plan));
-  for (std::size_t b = 0; b < count; b += 2) {
-    const std::size_t other = std::min(b + 1, count - 1);
-    hough_forward_pair(plan, images + b * pixels, images + other * pixels,
-                       accumulators + b * grid_.cells(), accumulators + other * grid_.cells(),
+  const int paired = bytes_in_pairs_ ? batch / 2 * 2 : 0;
+  void* memory = scratch.reserve(hough_scratch_bytes(plan()));
+  for (int b = 0; b < paired; b += 2, images += 2 * pixels, accumulators += 2 * grid_.cells())
+    hough_forward_pair(plan(), images, images + pixels, accumulators, accumulators + grid_.cells(),
                        memory);
-  }
+  for_each_image(plan(), single, images, pixels, accumulators, grid_.cells(), batch - paired,
+                 scratch);
 }
 
 void HoughTransform::adjoint(const float* accumulators, float* images, int batch,
                              HoughScratch& scratch) const {
   void (*const narrow)(const HoughPlan&, const float*, float*, void*) = hough_adjoint;
-  for_each_image(HoughPlan{grid_, edges_.get()}, wide_adjoint_ ? hough_adjoint_wide : narrow,
-                 accumulators, grid_.cells(), images, grid_.frame().pixels(), batch, scratch);
+  for_each_image(plan(), wide_adjoint_ ? hough_adjoint_wide : narrow, accumulators, grid_.cells(),
+                 images, grid_.frame().pixels(), batch, scratch);
 }
 
 void HoughTransform::adjoint(const double* accumulators, double* images, int batch,
                              HoughScratch& scratch) const {
   void (*const kernel)(const HoughPlan&, const double*, double*, void*) = hough_adjoint;
-  for_each_image(HoughPlan{grid_, edges_.get()}, kernel, accumulators, grid_.cells(), images,
-                 grid_.frame().pixels(), batch, scratch);
+  for_each_image(plan(), kernel, accumulators, grid_.cells(), images, grid_.frame().pixels(), batch,
+                 scratch);
 }
 
 std::vector<std::uint32_t> HoughTransform::pixel_counts() const {

@@ -16,6 +16,8 @@
 
 namespace vsmax {
 
+struct HoughPlan;
+
 // Memory that a call needs and the next call reuses; one per thread.
 class HoughScratch {
  public:
@@ -48,13 +50,15 @@ class HoughTransform {
   std::vector<std::uint32_t> pixel_counts() const;
 
  private:
+  HoughPlan plan() const;
   void vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
                   HoughScratch& scratch) const;
 
   HoughGrid grid_;
   bool wide_forward_;  // float images are summed in double, for the sake of the error
   bool wide_adjoint_;
-  bool bytes_in_pairs_;                    // two images of bytes go at once
+  bool bytes_in_pairs_;  // two images of bytes go at once
+  std::vector<std::uint8_t> short_runs_;
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large
 };
 

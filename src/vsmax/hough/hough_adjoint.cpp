@@ -36,124 +36,142 @@ inline Lanes<Step> folded_bin(const Shape& shape, const Value* accumulator, std:
 // differences[t][k] = bin k less the one before.
 template <class Step, class Value>
 void fold_differences(const Shape& shape, const Value* accumulator, Lanes<Step>* differences) {
-  for (std::size_t t = 0; t < shape.angles; ++t) {
+  for (std::size_t t = 0; t < shape.angles; ++t, differences += shape.rhos) {
+    const Value* direct = accumulator + t * shape.rhos;
+    const Value* mirror = accumulator + (shape.thetas - t) * shape.rhos;
     Lanes<Step> before{};
-    for (std::size_t k = 0; k < shape.rhos; ++k) {
+    std::size_t k = 0;
+    for (; shape.has_mirror(t) && k + 4 <= shape.rhos; k += 4) {
+      const std::size_t back = shape.rhos - 4 - k;
+      Lanes<Step> bins[4] = {
+          load_four<Step>(direct + k), reversed<Step>(load_four<Step>(direct + back)),
+          load_four<Step>(mirror + k), reversed<Step>(load_four<Step>(mirror + back))};
+      transpose<Step>(bins);
+      for (std::size_t i = 0; i < 4; ++i) {
+        differences[k + i] = bins[i] - before;
+        before = bins[i];
+      }
+    }
+    for (; k < shape.rhos; ++k) {
       const Lanes<Step> bin = folded_bin<Step>(shape, accumulator, t, k);
-      differences[t * shape.rhos + k] = bin - before;
+      differences[k] = bin - before;
       before = bin;
     }
   }
 }
 
-template <class Value>
-inline void put_four(const Lanes<Value>& four, Value* to) {
-  std::memcpy(to, &four, sizeof four);
+template <class Step, class Value>
+inline void add_four(const Lanes<Step>& four, Value* to) {
+  const Lanes<Value> sum = load_four<Value>(to) + __builtin_convertvector(four, Lanes<Value>);
+  std::memcpy(to, &sum, sizeof sum);
 }
 
-template <class Value>
-inline void add_four(const Lanes<Value>& four, Value* to) {
-  put_four<Value>(four + load_four<Value>(to), to);
-}
+// The transpose of fill_group: the steps of a group's lines, summed up from place to place and
+// added to the image. They become zero again for the next tile.
+template <class Step>
+class RunningSums {
+ public:
+  explicit RunningSums(Lanes<Step>* steps) : steps_(steps) {}
 
-template <class Value>
-inline void transposed(const Lanes<Value>* from, std::size_t step, Lanes<Value> (&out)[4]) {
-  for (std::size_t i = 0; i < 4; ++i) out[i] = from[i * step];
-  transpose<Value>(out);
-}
+  // Line l at the next place, to be called for places in order.
+  Lanes<Step> next(std::size_t place, std::size_t l) {
+    Lanes<Step>& step = steps_[place * kLinesPerTile + l];
+    sums_[l] += step;
+    step = Lanes<Step>{};
+    return sums_[l];
+  }
 
-// The transpose of fill_group: sums[p][l], laid on the image. The rows come first and set the
-// pixels, the columns add to them.
-template <class Value>
-void write_rows(const Lines& lines, std::size_t first_line, const Lanes<Value>* sums,
+  void forget(std::size_t place) {
+    std::fill(steps_ + place * kLinesPerTile, steps_ + place * kLinesPerTile + kGroup,
+              Lanes<Step>{});
+  }
+
+ private:
+  Lanes<Step>* steps_;
+  Lanes<Step> sums_[kGroup] = {};
+};
+
+// The places from `p` on, one by one, and the one behind the last, which takes the steps of empty
+// runs.
+template <class Step, class Value>
+void add_places(const Lines& lines, std::size_t first_line, std::size_t p, RunningSums<Step>& sums,
                 Value* image) {
   const std::size_t end_line = std::min(first_line + kGroup, lines.halves);
-  for (std::size_t line = first_line; line < end_line; ++line, ++sums) {
-    const bool paired = lines.paired(line);
-    Value* own = image + lines.first(line);
-    Value* other = image + lines.partner(line);
-    std::size_t p = 0;
-    for (; paired && p + 4 <= lines.length; p += 4) {
-      Lanes<Value> forth[4];
-      Lanes<Value> back[4];
-      transposed<Value>(sums + p * kGroup, kGroup, forth);
-      transposed<Value>(sums + (lines.length - 4 - p) * kGroup, kGroup, back);
-      put_four<Value>(forth[0] + reversed<Value>(back[2]), own + p);
-      put_four<Value>(reversed<Value>(back[1]) + forth[3], other + p);
-    }
-    for (; p < lines.length; ++p) {
-      const Lanes<Value>& forth = sums[p * kGroup];
-      const Lanes<Value>& back = sums[(lines.length - 1 - p) * kGroup];
-      own[p] = forth[0] + back[2];
-      if (paired) other[p] = back[1] + forth[3];
+  for (; p < lines.length; ++p) {
+    const std::size_t forth = p * lines.step;
+    const std::size_t back = (lines.length - 1 - p) * lines.step;
+    for (std::size_t line = first_line; line < end_line; ++line) {
+      const Lanes<Step> sum = sums.next(p, line - first_line);
+      const bool rows = lines.scan == Scan::kRows;
+      Value* own = image + lines.first(line);
+      Value* other = image + lines.partner(line);
+      own[forth] += static_cast<Value>(sum[0]);
+      (rows ? own[back] : other[forth]) += static_cast<Value>(sum[2]);
+      if (!lines.paired(line)) continue;
+      other[back] += static_cast<Value>(sum[1]);
+      (rows ? other[forth] : own[back]) += static_cast<Value>(sum[3]);
     }
   }
+  sums.forget(lines.length);
+  sums.forget(0);  // where the runs of lines that are not there begin and end
 }
 
-template <class Value>
-void add_whole_columns(const Lines& lines, std::size_t first_line, const Lanes<Value>* sums,
-                       Value* image) {
-  Value* own = image + lines.first(first_line);
-  Value* other = image + lines.partner(first_line + kGroup - 1);
-  for (std::size_t p = 0; 2 * p < lines.length; ++p) {
-    const std::size_t q = lines.length - 1 - p;
-    Lanes<Value> forth[4];
-    Lanes<Value> back[4];
-    transposed<Value>(sums + p * kGroup, 1, forth);
-    transposed<Value>(sums + q * kGroup, 1, back);
-    add_four<Value>(forth[0] + back[3], own + p * lines.step);
-    add_four<Value>(reversed<Value>(back[1] + forth[2]), other + p * lines.step);
-    if (p == q) break;
-    add_four<Value>(back[0] + forth[3], own + q * lines.step);
-    add_four<Value>(reversed<Value>(forth[1] + back[2]), other + q * lines.step);
+template <class Step, class Value>
+void add_rows(const Lines& lines, std::size_t first_line, RunningSums<Step> sums, Value* image) {
+  std::size_t p = 0;
+  for (; whole_group(lines, first_line) && p + 4 <= lines.length; p += 4) {
+    const std::size_t back = lines.length - 4 - p;
+#pragma GCC unroll 4
+    for (std::size_t l = 0; l < kGroup; ++l) {
+      Lanes<Step> four[4];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) four[i] = sums.next(p + i, l);
+      transpose<Step>(four);
+      Value* own = image + lines.first(first_line + l);
+      Value* other = image + lines.partner(first_line + l);
+      add_four<Step>(four[0], own + p);
+      add_four<Step>(reversed<Step>(four[1]), other + back);
+      add_four<Step>(reversed<Step>(four[2]), own + back);
+      add_four<Step>(four[3], other + p);
+    }
   }
+  add_places(lines, first_line, p, sums, image);
 }
 
-template <class Value>
-void add_columns(const Lines& lines, std::size_t first_line, const Lanes<Value>* sums,
-                 Value* image) {
+template <class Step, class Value>
+void add_columns(const Lines& lines, std::size_t first_line, RunningSums<Step> sums, Value* image) {
+  std::size_t p = 0;
   if (whole_group(lines, first_line)) {
-    add_whole_columns(lines, first_line, sums, image);
-    return;
-  }
-  const std::size_t end_line = std::min(first_line + kGroup, lines.halves);
-  for (std::size_t line = first_line; line < end_line; ++line, ++sums)
-    for (std::size_t p = 0; p < lines.length; ++p) {
-      const Lanes<Value>& forth = sums[p * kGroup];
-      const Lanes<Value>& back = sums[(lines.length - 1 - p) * kGroup];
-      Value& own = image[lines.first(line) + p * lines.step];
-      if (!lines.paired(line)) {
-        own += forth[0] + forth[2];
-        continue;
-      }
-      own += forth[0] + back[3];
-      image[lines.partner(line) + p * lines.step] += back[1] + forth[2];
+    Value* own = image + lines.first(first_line);
+    Value* other = image + lines.partner(first_line + kGroup - 1);
+    for (; p < lines.length; ++p) {
+      const std::size_t forth = p * lines.step;
+      const std::size_t back = (lines.length - 1 - p) * lines.step;
+      Lanes<Step> four[kGroup];
+#pragma GCC unroll 4
+      for (std::size_t l = 0; l < kGroup; ++l) four[l] = sums.next(p, l);
+      transpose<Step>(four);
+      add_four<Step>(four[0], own + forth);
+      add_four<Step>(reversed<Step>(four[1]), other + back);
+      add_four<Step>(reversed<Step>(four[2]), other + forth);
+      add_four<Step>(four[3], own + back);
     }
+  }
+  add_places(lines, first_line, p, sums, image);
 }
 
 // Adds a step to each of the tile's lines, at its own edge.
 template <class Step, class Index>
 inline void add_step(const Lanes<Step>& step, const Index* edges, Lanes<Step>* steps) {
+  constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
   auto* places = reinterpret_cast<std::byte*>(steps);
-#pragma GCC unroll 8
-  for (std::size_t l = 0; l < kLinesPerTile; ++l) {
-    constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
-    *reinterpret_cast<Lanes<Step>*>(places + edges[l] * kUnit + l * sizeof(Lanes<Step>)) += step;
-  }
-}
-
-// sums[p][l] = the steps of line l of a group up to place p; the steps become zero again.
-template <class Step, class Value>
-void sum_steps(std::size_t length, Lanes<Step>* steps, Lanes<Value>* sums) {
-  Lanes<Step> running[kGroup] = {};
-  for (std::size_t p = 0; p < length; ++p, steps += kLinesPerTile, sums += kGroup)
 #pragma GCC unroll 4
-    for (std::size_t l = 0; l < kGroup; ++l) {
-      running[l] += steps[l];
-      steps[l] = Lanes<Step>{};
-      sums[l] = __builtin_convertvector(running[l], Lanes<Value>);
-    }
-  for (std::size_t l = 0; l < kGroup; ++l) steps[l] = Lanes<Step>{};
+  for (std::size_t l = 0; l < kLinesPerTile; l += 2) {
+    const EdgePair pair = load_edges(edges + l);
+    *reinterpret_cast<Lanes<Step>*>(places + pair.first * kUnit + l * sizeof(Lanes<Step>)) += step;
+    *reinterpret_cast<Lanes<Step>*>(places + pair.second * kUnit + (l + 1) * sizeof(Lanes<Step>)) +=
+        step;
+  }
 }
 
 // The transpose of forward_image, step by step backwards: the difference of neighbouring bins goes
@@ -164,9 +182,9 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
   // One place more than there are pixels takes the steps of empty runs.
   const std::size_t places = std::max(shape.width, shape.height) + 1;
   auto* steps = static_cast<Lanes<Step>*>(scratch);
-  auto* sums = reinterpret_cast<Lanes<Value>*>(steps + kLinesPerTile * places);
-  auto* differences = reinterpret_cast<Lanes<Step>*>(sums + kGroup * places);
-  std::fill(steps, steps + kLinesPerTile * places, Lanes<Step>{});
+  Lanes<Step>* differences = steps + kLinesPerTile * places;
+  std::fill(steps, differences, Lanes<Step>{});
+  std::fill(image, image + shape.width * shape.height, Value{});
   std::vector<std::uint32_t> found;
   fold_differences<Step>(shape, accumulator, differences);
 
@@ -183,11 +201,11 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
             add_step<Step>(step[i], edges += kLinesPerTile, steps);
         });
       for (std::size_t group = 0; group < kLinesPerTile; group += kGroup) {
-        sum_steps<Step, Value>(lines.length, steps + group, sums);
+        const std::size_t line = tile * kLinesPerTile + group;
         if (scan == Scan::kRows)
-          write_rows(lines, tile * kLinesPerTile + group, sums, image);
+          add_rows(lines, line, RunningSums<Step>(steps + group), image);
         else
-          add_columns(lines, tile * kLinesPerTile + group, sums, image);
+          add_columns(lines, line, RunningSums<Step>(steps + group), image);
       }
     }
   }

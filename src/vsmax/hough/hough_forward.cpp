@@ -90,31 +90,34 @@ void fill_group(const Lines& lines, const Pixel* image, std::size_t first_line,
       put(p, line - first_line, mirror_images<Value>(lines, image, line, p));
 }
 
-// bins[i] += the sum of run i over the lines of a tile.
+// The prefix sums of a tile's lines, each at its own edge, added up.
 template <class Value, class Index>
-inline void add_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, Lanes<Value>* bins) {
+inline Lanes<Value> sum_at(const Lanes<Value>* prefix, const Index* edges) {
   static_assert(kLinesPerTile == 8);
+  constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Value>) / kEdgeUnits;
   const auto* places = reinterpret_cast<const std::byte*>(prefix);
-  const auto at = [places](std::size_t edge, std::size_t line) {
-    constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Value>) / kEdgeUnits;
-    return *reinterpret_cast<const Lanes<Value>*>(places + edge * kUnit +
-                                                  line * sizeof(Lanes<Value>));
-  };
+  Lanes<Value> at[kLinesPerTile];
+#pragma GCC unroll 4
+  for (std::size_t l = 0; l < kLinesPerTile; l += 2) {
+    const EdgePair pair = load_edges(edges + l);
+    at[l] = *reinterpret_cast<const Lanes<Value>*>(places + pair.first * kUnit +
+                                                   l * sizeof(Lanes<Value>));
+    at[l + 1] = *reinterpret_cast<const Lanes<Value>*>(places + pair.second * kUnit +
+                                                       (l + 1) * sizeof(Lanes<Value>));
+  }
+  return ((at[0] + at[1]) + (at[2] + at[3])) + ((at[4] + at[5]) + (at[6] + at[7]));
+}
+
+// Calls add(i, sum) with the sum of run i over the lines of a tile: they are added first and
+// subtracted once.
+template <class Value, class Index, class Add>
+inline void for_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, const Add& add) {
   const Index* edges = runs.edges;
-  Lanes<Value> before[kLinesPerTile];
-#pragma GCC unroll 8
-  for (std::size_t l = 0; l < kLinesPerTile; ++l) before[l] = at(edges[l], l);
+  Lanes<Value> before = sum_at<Value>(prefix, edges);
   for (std::size_t i = 0; i < runs.bins; ++i) {
-    edges += kLinesPerTile;
-    Lanes<Value> sums[kLinesPerTile];
-#pragma GCC unroll 8
-    for (std::size_t l = 0; l < kLinesPerTile; ++l) {
-      const Lanes<Value> after = at(edges[l], l);
-      sums[l] = after - before[l];
-      before[l] = after;
-    }
-    bins[i] +=
-        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    const Lanes<Value> after = sum_at<Value>(prefix, edges += kLinesPerTile);
+    add(i, after - before);
+    before = after;
   }
 }
 
@@ -122,32 +125,6 @@ inline void add_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, La
 // pixels are packed sums as long as each fits its half: where prefix sums run over, their
 // difference does not, since all is modulo 2^32.
 using Packed = Lanes<std::uint32_t>;
-
-// The same as add_runs for packed pixels: what a tile adds to a bin fits 16 bits, so its lines can
-// be added before they are subtracted.
-template <class Index>
-inline void add_packed_runs(const TileRuns<Index>& runs, const Packed* prefix, Packed* first_bins,
-                            Packed* second_bins) {
-  const auto* places = reinterpret_cast<const std::byte*>(prefix);
-  const auto sum_at = [places](const Index* edges) {
-    constexpr std::size_t kUnit = kLinesPerTile * sizeof(Packed) / kEdgeUnits;
-    Packed values[kLinesPerTile];
-#pragma GCC unroll 8
-    for (std::size_t l = 0; l < kLinesPerTile; ++l)
-      values[l] = *reinterpret_cast<const Packed*>(places + edges[l] * kUnit + l * sizeof(Packed));
-    return ((values[0] + values[1]) + (values[2] + values[3])) +
-           ((values[4] + values[5]) + (values[6] + values[7]));
-  };
-  const Index* edges = runs.edges;
-  Packed before = sum_at(edges);
-  for (std::size_t i = 0; i < runs.bins; ++i) {
-    const Packed after = sum_at(edges += kLinesPerTile);
-    const Packed sum = after - before;
-    first_bins[i] += sum & 0xFFFFU;
-    second_bins[i] += sum >> 16U;
-    before = after;
-  }
-}
 
 template <class Value, class Out>
 void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator) {
@@ -181,14 +158,31 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
         fill_group<Value>(lines, image, tile * kLinesPerTile + group, prefix + group);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
-          add_runs<Value>(runs, prefix, sums + t * shape.rhos + runs.first_bin);
+          Lanes<Value>* bins = sums + t * shape.rhos + runs.first_bin;
+          for_runs<Value>(runs, prefix,
+                          [=](std::size_t i, const Lanes<Value>& sum) { bins[i] += sum; });
         });
     }
   }
   unfold_lanes<Value>(shape, sums, accumulator);
 }
 
-// Two images of bytes; `second` may be the first again, for an odd number of them.
+// Adds up packed runs of a tile's lines one by one, each of which fits its half though their sum
+// may not: near the axes, where runs are long and few.
+template <class Index>
+inline void add_long_runs(const TileRuns<Index>& runs, const Packed* prefix, Packed* first_bins,
+                          Packed* second_bins) {
+  for (std::size_t i = 0; i < runs.bins; ++i)
+    for (std::size_t l = 0; l < kLinesPerTile; ++l) {
+      const Index* edges = runs.edges + i * kLinesPerTile + l;
+      const auto at = [&](Index edge) { return prefix[edge / kEdgeUnits * kLinesPerTile + l]; };
+      const Packed sum = at(edges[kLinesPerTile]) - at(edges[0]);
+      first_bins[i] += sum & 0xFFFFU;
+      second_bins[i] += sum >> 16U;
+    }
+}
+
+// Two images of bytes.
 void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const std::uint8_t* second,
                        std::uint32_t* first_out, std::uint32_t* second_out, void* scratch) {
   const Shape shape(plan.grid);
@@ -208,15 +202,25 @@ void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const s
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
       for (std::size_t group = 0; group < kLinesPerTile; group += kGroup)
         fill_group<std::uint32_t>(lines, packed, tile * kLinesPerTile + group, prefix + group);
-      for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
+      for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t) {
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           const std::size_t bin = t * shape.rhos + static_cast<std::size_t>(runs.first_bin);
-          add_packed_runs(runs, prefix, first_sums + bin, second_sums + bin);
+          Packed* first_bins = first_sums + bin;
+          Packed* second_bins = second_sums + bin;
+          if (plan.short_runs[t] == 0) {
+            add_long_runs(runs, prefix, first_bins, second_bins);
+            return;
+          }
+          for_runs<std::uint32_t>(runs, prefix, [=](std::size_t i, const Packed& sum) {
+            first_bins[i] += sum & 0xFFFFU;
+            second_bins[i] += sum >> 16U;
+          });
         });
+      }
     }
   }
   unfold_lanes<std::uint32_t>(shape, first_sums, first_out);
-  if (second_out != first_out) unfold_lanes<std::uint32_t>(shape, second_sums, second_out);
+  unfold_lanes<std::uint32_t>(shape, second_sums, second_out);
 }
 
 void forward_float(const HoughPlan& plan, const float* image, float* accumulator, void* scratch) {
@@ -255,15 +259,17 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(forward_bytes);
 HWY_EXPORT(forward_byte_pair);
 
-bool tile_sums_fit_16_bits(const HoughGrid& grid) {
-  double longest_run = 0.0;
-  for (int t = 0; t < half_thetas(grid); ++t) {
-    const bool rows = scan_of(grid, t) == Scan::kRows;
-    const double along = rows ? grid.cos_theta(t) : grid.sin_theta(t);
-    const double run = grid.bin_width() / std::max(along, 1e-9) + 1.0;
-    longest_run = std::max(longest_run, std::min<double>(run, scan_length(grid, scan_of(grid, t))));
-  }
-  return longest_run * kLinesPerTile * 255.0 <= 65535.0;
+std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid) {
+  std::vector<std::uint8_t> short_runs;
+  for (int t = 0; t < half_thetas(grid); ++t)
+    short_runs.push_back(longest_run(grid, t) * 255 * kLinesPerTile <= 0xFFFF ? 1 : 0);
+  return short_runs;
+}
+
+bool runs_fit_16_bits(const HoughGrid& grid) {
+  for (int t = 0; t < half_thetas(grid); ++t)
+    if (longest_run(grid, t) * 255 > 0xFFFF) return false;
+  return true;
 }
 
 std::size_t hough_scratch_bytes(const HoughPlan& plan) {

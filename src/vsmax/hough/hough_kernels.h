@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "vsmax/hough/bin_edges.h"
 #include "vsmax/hough/grid.h"
@@ -13,8 +14,12 @@ namespace vsmax {
 // What the kernels know of a grid.
 struct HoughPlan {
   const HoughGrid& grid;
-  const BinEdges* table;  // null: the runs are found anew
+  const BinEdges* table;           // null: the runs are found anew
+  const std::uint8_t* short_runs;  // of find_short_runs
 };
+
+// For each angle t <= T/2 whether what eight lines add to a bin of bytes fits 16 bits.
+std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid);
 
 // Bytes of 64-byte aligned memory that a call needs.
 std::size_t hough_scratch_bytes(const HoughPlan& plan);
@@ -27,12 +32,12 @@ void hough_forward(const HoughPlan& plan, const double* image, double* accumulat
 void hough_forward(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch);
 
-// Two images of bytes at once, the same twice for one alone. Only where tile_sums_fit_16_bits.
+// Two images of bytes at once. Only where runs_fit_16_bits.
 void hough_forward_pair(const HoughPlan& plan, const std::uint8_t* first,
                         const std::uint8_t* second, std::uint32_t* first_accumulator,
                         std::uint32_t* second_accumulator, void* scratch);
-// Whether no bin gets more than 16 bits hold from eight lines of a scan: 32 pixels of each.
-bool tile_sums_fit_16_bits(const HoughGrid& grid);
+// Whether no bin holds more than 257 pixels of a line of its scan.
+bool runs_fit_16_bits(const HoughGrid& grid);
 
 void hough_adjoint(const HoughPlan& plan, const float* accumulator, float* image, void* scratch);
 void hough_adjoint_wide(const HoughPlan& plan, const float* accumulator, float* image,

@@ -17,6 +17,7 @@
 #define VSMAX_HOUGH_LANES_H
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,6 +89,18 @@ inline void with_runs(const HoughPlan& plan, std::vector<std::uint32_t>& found, 
   else
     body(find_tile_runs(plan.grid, static_cast<int>(t), static_cast<int>(tile), found));
 }
+
+// Two edges in one load: the loops below are bound by how many loads a cycle has.
+struct EdgePair {
+  std::size_t first, second;
+};
+inline EdgePair load_edges(const std::uint16_t* edges) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint32_t both = 0;
+  std::memcpy(&both, edges, sizeof both);
+  return {both & 0xFFFFU, both >> 16U};
+}
+inline EdgePair load_edges(const std::uint32_t* edges) { return {edges[0], edges[1]}; }
 
 template <class Value, class Pixel>
 inline Lanes<Value> load_four(const Pixel* from) {
