@@ -15,7 +15,8 @@ vsmax_test(hough
   SOURCES bin_edges_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
           hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp whiten_test.cpp
   PROPERTIES hough_property_test.cpp)
-vsmax_test(refine SOURCES cover_test.cpp refine_net_file_test.cpp refine_net_test.cpp)
+vsmax_test(refine
+  SOURCES conv_kernels_test.cpp cover_test.cpp refine_net_file_test.cpp refine_net_test.cpp)
 vsmax_test(readout
   SOURCES polar_readout_test.cpp readout_gradient_test.cpp softmax_test.cpp
           veronese_soft_argmax_test.cpp
@@ -23,8 +24,9 @@ vsmax_test(readout
 vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES confidence_test.cpp model_test.cpp recover_edges_test.cpp recover_lines_test.cpp
-          pipeline_test.cpp recoverer_state_test.cpp trace_test.cpp)
+  SOURCES confidence_test.cpp model_test.cpp paper_model_test.cpp pipeline_test.cpp
+          recover_edges_test.cpp recover_lines_test.cpp recoverer_state_test.cpp trace_test.cpp)
+target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
   SOURCES cell_scores_test.cpp ea_score_test.cpp evaluation_test.cpp pixel_evidence_test.cpp
           posterior_evaluation_test.cpp posterior_test.cpp

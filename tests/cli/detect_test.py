@@ -110,6 +110,15 @@ class Detect(CommandLineTest):
         (self.folder / "file").write_text("in the way")
         self.assertIn("file", self.fail_with(1, "detect", "--overlay", "file", "line.png"))
 
+    def test_the_built_in_network(self):
+        self.synth("line.png", 0.7, 21.5, "--sigma", 0.3)
+        (found,) = self.detect_json("--model", "paper", "line.png")
+        self.assertAlmostEqual(found["lines"][0]["theta"], 0.7, delta=0.03)
+        self.assertAlmostEqual(found["lines"][0]["rho"], 21.5, delta=3)
+        self.assertIn(
+            "paper", self.fail_with(1, "detect", "--model=paper", "--grid=9x9", "line.png")
+        )
+
     def test_grid_of_the_users_choice(self):
         self.synth("line.png", 0.7, 21.5)
         (found,) = self.detect_json("--grid", "361x509", "line.png")

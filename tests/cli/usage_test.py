@@ -26,6 +26,7 @@ class Usage(CommandLineTest):
         text = self.succeed("models")
         self.assertIn("classic", text)
         self.assertIn("argmax", text)
+        self.assertIn("paper", text)
 
     def test_the_program_links_no_torch(self):
         libraries = subprocess.run(["ldd", VSMAX], capture_output=True, check=True).stdout.decode()

@@ -25,6 +25,7 @@ TEST(BuiltInModels, AreFoundByTheirNames) {
   EXPECT_EQ(load_model("classic").readout, Readout::kVeronese);
   EXPECT_EQ(load_model("argmax").refinement, Refinement::kNone);
   EXPECT_EQ(load_model("argmax").readout, Readout::kArgmax);
+  EXPECT_EQ(load_model("paper").refinement, Refinement::kNetwork);
 }
 
 TEST(BuiltInModels, AreListedWhereANameIsUnknown) {

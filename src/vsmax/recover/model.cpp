@@ -9,6 +9,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/io/image.h"
 #include "vsmax/io/safetensors.h"
+#include "vsmax/recover/paper_model.h"
 
 namespace vsmax {
 
@@ -80,12 +81,16 @@ std::vector<ModelDescription> builtin_models() {
   return {
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
+      {"paper", "the paper's refinement network and Veronese soft-argmax, trained on its lines",
+       0.990, 0.929},
       {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
 Model load_model(const std::string& name_or_path) {
   if (name_or_path == "classic") return classic_model();
   if (name_or_path == "argmax") return argmax_model();
+  if (name_or_path == "paper")
+    return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
   // A word without a dot or slash was meant as a name; say which there are.
   if (name_or_path.find_first_of("./") == std::string::npos) {
     std::string names;

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the card of every model in a folder from the results of its run.
+
+tools/model_cards.py results/paper models
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+TEMPLATE = Path(__file__).with_name("model_card.template.md")
+
+PURPOSE = {
+    "vsmax": "The refinement network on the double cover, read out by Veronese soft-argmax.",
+    "softargmax": "The refinement network on the single cover, read out by soft-argmax.",
+    "rht": "The refinement network as a heat map, read out by its strongest blob.",
+}
+LOSS = {
+    "vs": "the squared chordal distance between lines (L_vs)",
+    "polar": "the squared error of (theta, rho) (L_polar)",
+}
+
+
+def purpose(model):
+    readout, _, loss = model.partition("-")
+    text = PURPOSE[readout]
+    return text + (f" Trained with {LOSS[loss]}." if loss else " Trained as a heat map.")
+
+
+def scores(run, ceiling):
+    best = {entry["sigma"]: entry["all"]["mean"] for entry in ceiling["evaluation"]["results"]}
+    rows = [
+        "| sigma | all | seam | interior | ceiling, all |",
+        "| ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for entry in run["evaluation"]["results"]:
+        means = " | ".join(f"{entry[part]['mean']:.4f}" for part in ("all", "seam", "interior"))
+        rows.append(f"| {entry['sigma']:g} | {means} | {best[entry['sigma']]:.4f} |")
+    return "\n".join(rows)
+
+
+def card(run, ceiling):
+    setting = run["configuration"]
+    name = run["name"]
+    use = f"vsmax detect --model models/{name}.safetensors image.png"
+    if setting["model"] == "rht":
+        use = f"vsmax evaluate --model models/{name}.safetensors   # needs vsmax-torch"
+    width = setting.get("target_width")
+    return TEMPLATE.read_text(encoding="utf-8").format(
+        purpose=purpose(setting["model"]),
+        use=use,
+        scores=scores(run, ceiling),
+        settings={key.replace(".", "_"): value for key, value in setting.items()},
+        width=f", target width {width} bins" if width else "",
+        run=run,
+    )
+
+
+def write(path, text):
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def main(results, models):
+    runs = Path(results) / "runs"
+    ceiling = json.loads((runs / "posterior.json").read_text())
+    for weights in sorted(Path(models).glob("*.safetensors")):
+        run = json.loads((runs / f"{weights.stem}.json").read_text())
+        write(weights.with_suffix(".md"), card(run, ceiling))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: tools/model_cards.py RESULTS MODELS")
+    main(*sys.argv[1:])
