@@ -19,7 +19,7 @@ namespace {
 
 using std::numbers::pi;
 
-const std::string kFile = VSMAX_MODELS "/vsmax-vs.safetensors";
+const std::string kFile = VSMAX_MODELS "/vsmax-vs-s42.safetensors";
 
 TEST(PaperModel, IsItsFileByteForByte) {
   const auto bytes = paper_model_bytes();
