@@ -103,7 +103,7 @@ class Detection {
  public:
   explicit Detection(const DetectOptions& options)
       : options_(options),
-        recoverer_(options.model.load()),
+        recoverer_(options.model.load(), options.images.size() == 1 ? options.threads : 1),
         overlays_(picture_names(options.images, options.overlay_folder, "overlay")),
         explanations_(picture_names(options.images, options.explain_folder, "explain")),
         output_(options.images.size()) {

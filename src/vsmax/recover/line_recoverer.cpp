@@ -95,9 +95,10 @@ struct LineRecoverer::Stages {
   RefineNet::Scratch net_scratch;
 };
 
-LineRecoverer::LineRecoverer(Model model)
-    : model_(std::make_shared<const Model>(std::move(model))) {}
-LineRecoverer::LineRecoverer(const LineRecoverer& other) : model_(other.model_) {}
+LineRecoverer::LineRecoverer(Model model, int threads)
+    : model_(std::make_shared<const Model>(std::move(model))), threads_(threads) {}
+LineRecoverer::LineRecoverer(const LineRecoverer& other)
+    : model_(other.model_), threads_(other.threads_) {}
 LineRecoverer::LineRecoverer(LineRecoverer&&) noexcept = default;
 LineRecoverer& LineRecoverer::operator=(LineRecoverer&&) noexcept = default;
 LineRecoverer::~LineRecoverer() = default;
@@ -105,6 +106,7 @@ LineRecoverer::~LineRecoverer() = default;
 LineRecoverer::Stages& LineRecoverer::stages_for(const ImageFrame& frame) {
   if (!stages_ || !(stages_->grid().frame() == frame))
     stages_ = std::make_unique<Stages>(*model_, frame);
+  stages_->net_scratch.threads = threads_;
   return *stages_;
 }
 

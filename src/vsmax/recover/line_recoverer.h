@@ -39,7 +39,9 @@ struct RecoveryTrace {
 // nothing new. One per thread; copies share the model.
 class LineRecoverer {
  public:
-  explicit LineRecoverer(Model model);
+  // `threads` share the network of one image; the line does not depend on them. For many images
+  // BatchRecoverer is the better use of threads.
+  explicit LineRecoverer(Model model, int threads = 1);
   LineRecoverer(const LineRecoverer& other);
   LineRecoverer(LineRecoverer&&) noexcept;
   LineRecoverer& operator=(const LineRecoverer&) = delete;
@@ -56,6 +58,7 @@ class LineRecoverer {
   Stages& stages_for(const ImageFrame& frame);
 
   std::shared_ptr<const Model> model_;
+  int threads_ = 1;
   std::unique_ptr<Stages> stages_;
 };
 
