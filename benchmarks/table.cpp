@@ -3,6 +3,7 @@
 // all alike, and prints the medians with their ratios to ours.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -16,32 +17,61 @@ class RatioTable : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context& /*context*/) override { return true; }
 
   void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs)
-      if (run.run_type == Run::RT_Aggregate && run.aggregate_name == "median")
-        medians_.emplace_back(run.run_name.function_name, run.GetAdjustedCPUTime());
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Aggregate || run.aggregate_name != "median") continue;
+      const bool by_the_wall = !run.run_name.time_type.empty();
+      Row row{run.run_name.function_name, run.run_name.args,
+              by_the_wall ? run.GetAdjustedRealTime() : run.GetAdjustedCPUTime(), ""};
+      for (const auto& [name, counter] : run.counters) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%.1f %s", counter.value, name.c_str());
+        row.rate = text;
+      }
+      rows_.push_back(row);
+    }
   }
 
   void Finalize() override {
-    std::map<std::string, double> ours;
-    for (const auto& [name, time] : medians_)
-      if (group_of(name) + "/vsmax" == name) ours[group_of(name)] = time;
-    std::printf("%-44s %12s %10s\n", "median of an interleaved run, one thread", "us/image",
+    std::sort(rows_.begin(), rows_.end(), [](const Row& one, const Row& other) {
+      return std::pair(group_of(one.name), one.time) < std::pair(group_of(other.name), other.time);
+    });
+    std::map<std::string, double> ours;  // by group and argument
+    for (const Row& row : rows_)
+      if (group_of(row.name) + "/vsmax" == row.name)
+        ours[group_of(row.name) + row.argument] = row.time;
+    std::printf("%-40s %8s %12s %9s\n", "median of an interleaved run", "argument", "us",
                 "x vsmax");
-    for (const auto& [name, time] : medians_)
-      std::printf("%-44s %12.1f %10.1f\n", name.c_str(), time, time / ours[group_of(name)]);
+    for (const Row& row : rows_) {
+      const auto own = ours.find(group_of(row.name) + row.argument);
+      std::printf("%-40s %8s %12.1f ", row.name.c_str(), row.argument.c_str(), row.time);
+      if (own != ours.end())
+        std::printf("%9.1f", row.time / own->second);
+      else
+        std::printf("%9s", "");
+      std::printf("  %s\n", row.rate.c_str());
+    }
+    std::printf(
+        "\nnet, pipeline: the argument is the number of threads, the time the wall's; "
+        "all others: one thread, processor time.\n");
   }
 
  private:
+  struct Row {
+    std::string name, argument;
+    double time = 0.0;
+    std::string rate;
+  };
+
   static std::string group_of(const std::string& name) { return name.substr(0, name.find('/')); }
 
-  std::vector<std::pair<std::string, double>> medians_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::vector<std::string> flags = {argv[0], "--benchmark_enable_random_interleaving=true",
-                                    "--benchmark_repetitions=9", "--benchmark_min_time=0.05"};
+                                    "--benchmark_repetitions=15", "--benchmark_min_time=0.02"};
   flags.insert(flags.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& flag : flags) pointers.push_back(flag.data());
@@ -49,6 +79,12 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
   RatioTable table;
-  benchmark::RunSpecifiedBenchmarks(&table);
+  if (std::any_of(flags.begin(), flags.end(),
+                  [](const std::string& flag) { return flag.rfind("--benchmark_out=", 0) == 0; })) {
+    benchmark::JSONReporter file;
+    benchmark::RunSpecifiedBenchmarks(&table, &file);
+  } else {
+    benchmark::RunSpecifiedBenchmarks(&table);
+  }
   return 0;
 }

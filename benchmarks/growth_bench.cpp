@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the Hough transform grows with the image and with the grid.
+#include <benchmark/benchmark.h>
+
+#include "vsmax/hough/hough.h"
+
+namespace {
+
+void forward(benchmark::State& state, const vsmax::HoughGrid& grid) {
+  const vsmax::HoughTransform hough(grid);
+  std::vector<float> image(grid.frame().pixels(), 0.5F);
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 17) / 17.0F;
+  std::vector<float> accumulator(grid.cells());
+  vsmax::HoughScratch scratch;
+  for (auto _ : state) {
+    hough.forward(image.data(), accumulator.data(), 1, scratch);
+    benchmark::DoNotOptimize(accumulator.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+void growth_image(benchmark::State& state) {
+  const auto side = static_cast<int>(state.range(0));
+  forward(state, {{side, side}, 127, 127});
+}
+
+void growth_grid(benchmark::State& state) {
+  const auto bins = static_cast<int>(state.range(0));
+  forward(state, {{256, 256}, bins, bins});
+}
+
+BENCHMARK(growth_image)
+    ->Name("growth/image side")
+    ->RangeMultiplier(2)
+    ->Range(128, 2048)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(growth_grid)
+    ->Name("growth/grid bins")
+    ->Arg(63)
+    ->Arg(127)
+    ->Arg(255)
+    ->Arg(509)
+    ->Unit(benchmark::kMicrosecond);
+
+}  // namespace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch_pipeline.h"
+
+#include <ATen/Parallel.h>
+#include <malloc.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+namespace vsmax::bench {
+
+struct TorchPipeline::Tensors {
+  std::vector<torch::Tensor> weights, biases;
+  torch::Tensor votes;       // the cell of every pixel and angle
+  torch::Tensor embeddings;  // cells x 6
+  std::int64_t thetas = 0, rhos = 0;
+  float scale = 1.0F;
+
+  torch::Tensor logits(torch::Tensor x) const {
+    for (std::size_t layer = 0; layer < weights.size(); ++layer) {
+      x = torch::cat({x.narrow(2, x.size(2) - 1, 1), x, x.narrow(2, 0, 1)}, 2);  // theta goes round
+      x = torch::conv2d(x, weights[layer], biases[layer], 1, torch::IntArrayRef({0, 1}));
+      if (layer + 1 < weights.size()) x = torch::relu_(x);
+    }
+    return x;
+  }
+};
+
+TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale)
+    : tensors_(std::make_unique<Tensors>()) {
+  tensors_->thetas = grid.thetas();
+  tensors_->rhos = grid.rhos();
+  tensors_->scale = scale;
+  for (const auto& layer : net.layers()) {
+    const auto outputs = static_cast<std::int64_t>(layer.outputs);
+    const auto inputs = static_cast<std::int64_t>(layer.inputs);
+    tensors_->weights.push_back(torch::tensor(layer.weights).reshape({outputs, inputs, 3, 3}));
+    tensors_->biases.push_back(torch::tensor(layer.biases));
+  }
+  std::vector<std::int64_t> votes;
+  for (int t = 0; t < grid.thetas(); ++t)
+    for (int row = 0; row < grid.frame().height; ++row)
+      for (int column = 0; column < grid.frame().width; ++column)
+        votes.push_back(static_cast<std::int64_t>(t) * grid.rhos() + grid.bin(t, column, row));
+  tensors_->votes = torch::tensor(votes);
+  std::vector<float> embeddings;
+  for (int t = 0; t < 2 * grid.thetas(); ++t)
+    for (int r = 0; r < grid.rhos(); ++r) {
+      const double angle = M_PI * t / grid.thetas();
+      const double rho = grid.rho_unit(r);
+      const double line[3] = {std::cos(angle), std::sin(angle), -rho};
+      for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j)
+          embeddings.push_back(static_cast<float>(line[i] * line[j] / (1.0 + rho * rho)));
+    }
+  tensors_->embeddings = torch::tensor(embeddings).reshape({-1, 6});
+}
+
+TorchPipeline::~TorchPipeline() = default;
+
+float TorchPipeline::refine(const std::vector<float>& accumulator) const {
+  const torch::NoGradGuard no_grad;
+  const auto x = torch::from_blob(const_cast<float*>(accumulator.data()),
+                                  {1, 1, 2 * tensors_->thetas, tensors_->rhos});
+  return tensors_->logits(x * tensors_->scale).data_ptr<float>()[0];
+}
+
+double TorchPipeline::recover(const std::vector<float>& image) const {
+  const torch::NoGradGuard no_grad;
+  const auto pixels =
+      torch::from_blob(const_cast<float*>(image.data()), {static_cast<std::int64_t>(image.size())});
+  const auto cells = tensors_->thetas * tensors_->rhos;
+  auto single =
+      torch::zeros({cells}).index_add(0, tensors_->votes, pixels.repeat({tensors_->thetas}));
+  single = single.reshape({tensors_->thetas, tensors_->rhos});
+  const auto twice = torch::cat({single, single.flip({1})}, 0).unsqueeze(0).unsqueeze(0);
+  const auto p = torch::softmax(tensors_->logits(twice * tensors_->scale).flatten(), 0);
+  const auto mean = p.unsqueeze(0).matmul(tensors_->embeddings).flatten();
+  const auto* v = mean.data_ptr<float>();
+  const auto matrix =
+      torch::tensor({v[0], v[1], v[2], v[1], v[3], v[4], v[2], v[4], v[5]}).reshape({3, 3});
+  const auto vectors = std::get<1>(torch::linalg_eigh(matrix));
+  return std::atan2(vectors[1][2].item<double>(), vectors[0][2].item<double>());
+}
+
+void TorchPipeline::use_threads(int threads) { at::set_num_threads(threads); }
+
+void TorchPipeline::keep_freed_memory(bool keep) {
+  constexpr int kUsualMaps = 65536;
+  constexpr int kUsualTrim = 128 << 10;
+  constexpr int kGrowBy = 256 << 20;
+  mallopt(M_MMAP_MAX, keep ? 0 : kUsualMaps);
+  mallopt(M_TRIM_THRESHOLD, keep ? -1 : kUsualTrim);
+  mallopt(M_TOP_PAD, keep ? kGrowBy : 0);
+}
+
+}  // namespace vsmax::bench

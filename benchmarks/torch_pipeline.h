@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same pipeline in plain LibTorch, as one would write it: index_add for the votes, padded
+// convolutions, softmax, a product with the embeddings, eigh. No torch header here: few files read
+// those.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vsmax/hough/grid.h"
+#include "vsmax/refine/refine_net.h"
+
+namespace vsmax::bench {
+
+class TorchPipeline {
+ public:
+  TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale);
+  ~TorchPipeline();
+  TorchPipeline(const TorchPipeline&) = delete;
+  TorchPipeline(TorchPipeline&&) = delete;
+  TorchPipeline& operator=(const TorchPipeline&) = delete;
+  TorchPipeline& operator=(TorchPipeline&&) = delete;
+
+  // Logits of a double cover of 2T x R cells; the first of them.
+  float refine(const std::vector<float>& accumulator) const;
+  // Image to line; its angle.
+  double recover(const std::vector<float>& image) const;
+
+  static void use_threads(int threads);
+  // LibTorch returns the memory of large tensors with every operation, and takes page faults with
+  // the next; with `keep` it is kept.
+  static void keep_freed_memory(bool keep);
+
+ private:
+  struct Tensors;
+  std::unique_ptr<Tensors> tensors_;
+};
+
+}  // namespace vsmax::bench
