@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "vsmax/base/error.h"
@@ -25,18 +26,27 @@ double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
   return chord * grid.bin_width();
 }
 
-// A difference of prefix sums errs by what a line of pixels holds, plain addition by what a bin
-// holds: where no bin of an angle holds twice as much as a line, float will not do.
-bool forward_needs_double(const HoughGrid& grid) {
+using FloatKernel = void (*)(const HoughPlan&, const float*, float*, void*);
+
+// A difference of prefix sums errs by what a line of pixels holds, and more where the lines of a
+// tile are added first; plain addition errs by what a bin holds. The bounds are measured.
+FloatKernel forward_kernel(const HoughGrid& grid) {
+  constexpr double kEnoughForTiles = 2.0;
+  constexpr double kEnoughForLines = 0.7;
+  double fullest = std::numeric_limits<double>::infinity();  // bin, in lines of its angle's scan
   for (int t = 0; t < half_thetas(grid); ++t)
-    if (pixels_of_fullest_bin(grid, t) < 2 * scan_length(grid, scan_of(grid, t))) return true;
-  return false;
+    fullest =
+        std::min(fullest, pixels_of_fullest_bin(grid, t) / scan_length(grid, scan_of(grid, t)));
+  if (fullest >= kEnoughForTiles) return hough_forward;
+  return fullest >= kEnoughForLines ? hough_forward_by_line : hough_forward_wide;
 }
 
 // A running sum along a line errs by the root of its length, plain addition by that of T.
-bool adjoint_needs_double(const HoughGrid& grid) {
+FloatKernel adjoint_kernel(const HoughGrid& grid) {
   constexpr int kLongestLine = 4;  // times T; measured
-  return std::max(grid.frame().width, grid.frame().height) > kLongestLine * grid.thetas();
+  const int longest = std::max(grid.frame().width, grid.frame().height);
+  if (longest > kLongestLine * grid.thetas()) return hough_adjoint_wide;
+  return hough_adjoint;
 }
 
 // Calls kernel(plan, input, output, memory) for every image of a batch.
@@ -62,8 +72,8 @@ void* HoughScratch::reserve(std::size_t bytes) {
 
 HoughTransform::HoughTransform(const HoughGrid& grid)
     : grid_(grid),
-      wide_forward_(forward_needs_double(grid)),
-      wide_adjoint_(adjoint_needs_double(grid)),
+      forward_(forward_kernel(grid)),
+      adjoint_(adjoint_kernel(grid)),
       bytes_in_pairs_(runs_fit_16_bits(grid)),
       short_runs_(find_short_runs(grid)) {
   if (BinEdges::worth_keeping(grid)) edges_ = std::make_shared<const BinEdges>(grid);
@@ -73,9 +83,8 @@ HoughPlan HoughTransform::plan() const { return {grid_, edges_.get(), short_runs
 
 void HoughTransform::forward(const float* images, float* accumulators, int batch,
                              HoughScratch& scratch) const {
-  void (*const narrow)(const HoughPlan&, const float*, float*, void*) = hough_forward;
-  for_each_image(plan(), wide_forward_ ? hough_forward_wide : narrow, images,
-                 grid_.frame().pixels(), accumulators, grid_.cells(), batch, scratch);
+  for_each_image(plan(), forward_, images, grid_.frame().pixels(), accumulators, grid_.cells(),
+                 batch, scratch);
 }
 
 void HoughTransform::forward(const double* images, double* accumulators, int batch,
@@ -114,9 +123,8 @@ void HoughTransform::vote_bytes(const std::uint8_t* images, std::uint32_t* accum
 
 void HoughTransform::adjoint(const float* accumulators, float* images, int batch,
                              HoughScratch& scratch) const {
-  void (*const narrow)(const HoughPlan&, const float*, float*, void*) = hough_adjoint;
-  for_each_image(plan(), wide_adjoint_ ? hough_adjoint_wide : narrow, accumulators, grid_.cells(),
-                 images, grid_.frame().pixels(), batch, scratch);
+  for_each_image(plan(), adjoint_, accumulators, grid_.cells(), images, grid_.frame().pixels(),
+                 batch, scratch);
 }
 
 void HoughTransform::adjoint(const double* accumulators, double* images, int batch,

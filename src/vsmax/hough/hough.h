@@ -55,8 +55,9 @@ class HoughTransform {
                   HoughScratch& scratch) const;
 
   HoughGrid grid_;
-  bool wide_forward_;  // float images are summed in double, for the sake of the error
-  bool wide_adjoint_;
+  // How float images are summed, for the sake of the error.
+  void (*forward_)(const HoughPlan&, const float*, float*, void*);
+  void (*adjoint_)(const HoughPlan&, const float*, float*, void*);
   bool bytes_in_pairs_;  // two images of bytes go at once
   std::vector<std::uint8_t> short_runs_;
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large

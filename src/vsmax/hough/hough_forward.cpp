@@ -90,33 +90,57 @@ void fill_group(const Lines& lines, const Pixel* image, std::size_t first_line,
       put(p, line - first_line, mirror_images<Value>(lines, image, line, p));
 }
 
-// The prefix sums of a tile's lines, each at its own edge, added up.
-template <class Value, class Index>
-inline Lanes<Value> sum_at(const Lanes<Value>* prefix, const Index* edges) {
-  static_assert(kLinesPerTile == 8);
-  constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Value>) / kEdgeUnits;
-  const auto* places = reinterpret_cast<const std::byte*>(prefix);
-  Lanes<Value> at[kLinesPerTile];
+// The prefix sums of a tile's lines, each at its own edge.
+template <class Value>
+struct TileValues {
+  Lanes<Value> line[kLinesPerTile];
+
+  template <class Index>
+  TileValues(const Lanes<Value>* prefix, const Index* edges) {
+    constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Value>) / kEdgeUnits;
+    const auto* places = reinterpret_cast<const std::byte*>(prefix);
 #pragma GCC unroll 4
-  for (std::size_t l = 0; l < kLinesPerTile; l += 2) {
-    const EdgePair pair = load_edges(edges + l);
-    at[l] = *reinterpret_cast<const Lanes<Value>*>(places + pair.first * kUnit +
-                                                   l * sizeof(Lanes<Value>));
-    at[l + 1] = *reinterpret_cast<const Lanes<Value>*>(places + pair.second * kUnit +
-                                                       (l + 1) * sizeof(Lanes<Value>));
+    for (std::size_t l = 0; l < kLinesPerTile; l += 2) {
+      const EdgePair pair = load_edges(edges + l);
+      line[l] = *reinterpret_cast<const Lanes<Value>*>(places + pair.first * kUnit +
+                                                       l * sizeof(Lanes<Value>));
+      line[l + 1] = *reinterpret_cast<const Lanes<Value>*>(places + pair.second * kUnit +
+                                                           (l + 1) * sizeof(Lanes<Value>));
+    }
   }
-  return ((at[0] + at[1]) + (at[2] + at[3])) + ((at[4] + at[5]) + (at[6] + at[7]));
-}
+
+  Lanes<Value> sum() const {
+    static_assert(kLinesPerTile == 8);
+    return ((line[0] + line[1]) + (line[2] + line[3])) +
+           ((line[4] + line[5]) + (line[6] + line[7]));
+  }
+};
 
 // Calls add(i, sum) with the sum of run i over the lines of a tile: they are added first and
-// subtracted once.
+// subtracted once, which is fast.
 template <class Value, class Index, class Add>
 inline void for_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, const Add& add) {
   const Index* edges = runs.edges;
-  Lanes<Value> before = sum_at<Value>(prefix, edges);
+  Lanes<Value> before = TileValues<Value>(prefix, edges).sum();
   for (std::size_t i = 0; i < runs.bins; ++i) {
-    const Lanes<Value> after = sum_at<Value>(prefix, edges += kLinesPerTile);
+    const Lanes<Value> after = TileValues<Value>(prefix, edges += kLinesPerTile).sum();
     add(i, after - before);
+    before = after;
+  }
+}
+
+// The same, subtracted line by line and then added, which loses fewer bits.
+template <class Value, class Index, class Add>
+inline void for_runs_by_line(const TileRuns<Index>& runs, const Lanes<Value>* prefix,
+                             const Add& add) {
+  const Index* edges = runs.edges;
+  TileValues<Value> before(prefix, edges);
+  for (std::size_t i = 0; i < runs.bins; ++i) {
+    const TileValues<Value> after(prefix, edges += kLinesPerTile);
+    TileValues<Value> difference = after;
+#pragma GCC unroll 8
+    for (std::size_t l = 0; l < kLinesPerTile; ++l) difference.line[l] -= before.line[l];
+    add(i, difference.sum());
     before = after;
   }
 }
@@ -141,7 +165,7 @@ void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator
 }
 
 // Value is the type the sums are made in.
-template <class Value, class Pixel, class Out>
+template <class Value, bool by_line = false, class Pixel, class Out>
 void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, void* scratch) {
   const Shape shape(plan.grid);
   auto* sums = static_cast<Lanes<Value>*>(scratch);
@@ -159,8 +183,11 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           Lanes<Value>* bins = sums + t * shape.rhos + runs.first_bin;
-          for_runs<Value>(runs, prefix,
-                          [=](std::size_t i, const Lanes<Value>& sum) { bins[i] += sum; });
+          const auto add = [bins](std::size_t i, const Lanes<Value>& sum) { bins[i] += sum; };
+          if constexpr (by_line)
+            for_runs_by_line<Value>(runs, prefix, add);
+          else
+            for_runs<Value>(runs, prefix, add);
         });
     }
   }
@@ -226,6 +253,10 @@ void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const s
 void forward_float(const HoughPlan& plan, const float* image, float* accumulator, void* scratch) {
   forward_image<float>(plan, image, accumulator, scratch);
 }
+void forward_float_by_line(const HoughPlan& plan, const float* image, float* accumulator,
+                           void* scratch) {
+  forward_image<float, true>(plan, image, accumulator, scratch);
+}
 void forward_float_wide(const HoughPlan& plan, const float* image, float* accumulator,
                         void* scratch) {
   forward_image<double>(plan, image, accumulator, scratch);
@@ -254,6 +285,7 @@ HWY_AFTER_NAMESPACE();
 namespace vsmax {
 
 HWY_EXPORT(forward_float);
+HWY_EXPORT(forward_float_by_line);
 HWY_EXPORT(forward_float_wide);
 HWY_EXPORT(forward_double);
 HWY_EXPORT(forward_bytes);
@@ -286,6 +318,10 @@ std::size_t hough_scratch_bytes(const HoughPlan& plan) {
 
 void hough_forward(const HoughPlan& plan, const float* image, float* accumulator, void* scratch) {
   HWY_DYNAMIC_DISPATCH(forward_float)(plan, image, accumulator, scratch);
+}
+void hough_forward_by_line(const HoughPlan& plan, const float* image, float* accumulator,
+                           void* scratch) {
+  HWY_DYNAMIC_DISPATCH(forward_float_by_line)(plan, image, accumulator, scratch);
 }
 void hough_forward_wide(const HoughPlan& plan, const float* image, float* accumulator,
                         void* scratch) {

@@ -24,8 +24,11 @@ std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid);
 // Bytes of 64-byte aligned memory that a call needs.
 std::size_t hough_scratch_bytes(const HoughPlan& plan);
 
-// Sums are made in the type of the image, in 32-bit integers for bytes, in double where it is wide.
+// Sums are made in the type of the image, in 32-bit integers for bytes, in double where it is wide;
+// by line they lose fewer bits, and take a little longer.
 void hough_forward(const HoughPlan& plan, const float* image, float* accumulator, void* scratch);
+void hough_forward_by_line(const HoughPlan& plan, const float* image, float* accumulator,
+                           void* scratch);
 void hough_forward_wide(const HoughPlan& plan, const float* image, float* accumulator,
                         void* scratch);
 void hough_forward(const HoughPlan& plan, const double* image, double* accumulator, void* scratch);
