@@ -32,20 +32,25 @@ HoughGrid make_grid(int64_t width, int64_t height, int64_t thetas, int64_t rhos,
   }
 }
 
+// 0 for a dimension that is not there: the kernel will say so.
+c10::SymInt extent(const torch::Tensor& tensor, int64_t dim) {
+  return tensor.dim() < -dim ? c10::SymInt(0) : tensor.sym_size(dim);
+}
+
 struct HoughFunction : torch::autograd::Function<HoughFunction> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& images,
-                               int64_t thetas, int64_t rhos) {
-    context->saved_data["width"] = images.dim() < 1 ? 0 : images.size(-1);
-    context->saved_data["height"] = images.dim() < 2 ? 0 : images.size(-2);
+                               c10::SymInt thetas, c10::SymInt rhos) {
+    context->saved_data["width"] = extent(images, -1);
+    context->saved_data["height"] = extent(images, -2);
     context->saved_data["type"] = static_cast<int64_t>(images.scalar_type());
     const at::AutoDispatchBelowADInplaceOrView below;
-    return ops::hough(images, thetas, rhos);
+    return dispatch::hough(images, thetas, rhos);
   }
 
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const auto type = static_cast<torch::ScalarType>(context->saved_data["type"].toInt());
-    return {ops::hough_adjoint(grads[0], context->saved_data["width"].toInt(),
-                               context->saved_data["height"].toInt())
+    return {dispatch::hough_adjoint(grads[0], context->saved_data["width"].toSymInt(),
+                                    context->saved_data["height"].toSymInt())
                 .to(type),
             {},
             {}};
@@ -54,18 +59,18 @@ struct HoughFunction : torch::autograd::Function<HoughFunction> {
 
 struct HoughAdjointFunction : torch::autograd::Function<HoughAdjointFunction> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& accumulators,
-                               int64_t width, int64_t height) {
-    context->saved_data["thetas"] = accumulators.dim() < 2 ? 0 : accumulators.size(-2);
-    context->saved_data["rhos"] = accumulators.dim() < 1 ? 0 : accumulators.size(-1);
+                               c10::SymInt width, c10::SymInt height) {
+    context->saved_data["thetas"] = extent(accumulators, -2);
+    context->saved_data["rhos"] = extent(accumulators, -1);
     context->saved_data["type"] = static_cast<int64_t>(accumulators.scalar_type());
     const at::AutoDispatchBelowADInplaceOrView below;
-    return ops::hough_adjoint(accumulators, width, height);
+    return dispatch::hough_adjoint(accumulators, width, height);
   }
 
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const auto type = static_cast<torch::ScalarType>(context->saved_data["type"].toInt());
-    return {ops::hough(grads[0], context->saved_data["thetas"].toInt(),
-                       context->saved_data["rhos"].toInt())
+    return {dispatch::hough(grads[0], context->saved_data["thetas"].toSymInt(),
+                            context->saved_data["rhos"].toSymInt())
                 .to(type),
             {},
             {}};
@@ -81,9 +86,9 @@ torch::Tensor hough(const torch::Tensor& images, int64_t thetas, int64_t rhos) {
   const HoughGrid grid =
       make_grid(batch.data.size(2), batch.data.size(1), thetas, rhos, "vsmax::hough");
   auto accumulators = torch::empty(batch.shape({thetas, rhos}), batch.data.options());
-  const auto* kernels = kernels_for(images, kHoughCpu, kHoughCuda);
-  if (accumulators.numel() == 0 || kernels == nullptr) return accumulators;
-  kernels->forward(grid, batch.data, accumulators);
+  const auto& kernels = kernels_for(images, kHoughCpu, kHoughCuda);
+  if (accumulators.numel() == 0) return accumulators;
+  kernels.forward(grid, batch.data, accumulators);
   return accumulators;
 }
 
@@ -92,9 +97,9 @@ torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, in
   const HoughGrid grid =
       make_grid(width, height, batch.data.size(1), batch.data.size(2), "vsmax::hough_adjoint");
   auto images = torch::empty(batch.shape({height, width}), batch.data.options());
-  const auto* kernels = kernels_for(accumulators, kHoughCpu, kHoughCuda);
-  if (images.numel() == 0 || kernels == nullptr) return images;
-  kernels->adjoint(grid, batch.data, images);
+  const auto& kernels = kernels_for(accumulators, kHoughCpu, kHoughCuda);
+  if (images.numel() == 0) return images;
+  kernels.adjoint(grid, batch.data, images);
   return images;
 }
 
@@ -102,11 +107,12 @@ torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, in
 
 namespace autograd {
 
-torch::Tensor hough(const torch::Tensor& images, int64_t thetas, int64_t rhos) {
+torch::Tensor hough(const torch::Tensor& images, c10::SymInt thetas, c10::SymInt rhos) {
   return HoughFunction::apply(images, thetas, rhos);
 }
 
-torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, int64_t height) {
+torch::Tensor hough_adjoint(const torch::Tensor& accumulators, c10::SymInt width,
+                            c10::SymInt height) {
   return HoughAdjointFunction::apply(accumulators, width, height);
 }
 

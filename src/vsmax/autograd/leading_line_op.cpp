@@ -97,8 +97,8 @@ namespace backend {
 torch::Tensor leading_line(const torch::Tensor& embedding, double guard) {
   const Batch batch = checked_batch(embedding, guard);
   auto line = torch::empty(batch.shape({3}), batch.data.options());
-  const auto* kernels = kernels_for(embedding, kLineCpu, kLineCuda);
-  if (line.numel() != 0 && kernels != nullptr) kernels->forward(batch.data, line);
+  const auto& kernels = kernels_for(embedding, kLineCpu, kLineCuda);
+  if (line.numel() != 0) kernels.forward(batch.data, line);
   return line;
 }
 
@@ -110,9 +110,8 @@ torch::Tensor leading_line_backward(const torch::Tensor& grad, const torch::Tens
               ": a gradient of shape ", grad.sizes(), " for embeddings of shape ",
               embedding.sizes());
   auto result = torch::empty_like(batch.data);
-  const auto* kernels = kernels_for(embedding, kLineCpu, kLineCuda);
-  if (result.numel() != 0 && kernels != nullptr)
-    kernels->backward(pulls.data, batch.data, guard, result);
+  const auto& kernels = kernels_for(embedding, kLineCpu, kLineCuda);
+  if (result.numel() != 0) kernels.backward(pulls.data, batch.data, guard, result);
   return result.view(embedding.sizes()).to(embedding.scalar_type());
 }
 

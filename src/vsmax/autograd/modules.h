@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of the pipeline as modules. Fixed tables move with a module between devices but are
-// not weights: no file holds them.
+// The stages of the pipeline as modules.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -46,13 +45,14 @@ TORCH_MODULE(RefineNet);
 // Logits over the single cover [B, T, R] -> (theta, rho / D) [B, 2] (Eq. 16).
 class SoftArgmaxImpl : public torch::nn::Module {
  public:
-  SoftArgmaxImpl(const HoughGrid& grid, double temperature);
+  SoftArgmaxImpl(const HoughGrid& grid, double temperature)
+      : thetas_(grid.thetas()), rhos_(grid.rhos()), temperature_(temperature) {}
   torch::Tensor forward(const torch::Tensor& logits) const;
 
  private:
+  int64_t thetas_;
+  int64_t rhos_;
   double temperature_;
-  torch::Tensor theta_;
-  torch::Tensor rho_;
 };
 TORCH_MODULE(SoftArgmax);
 

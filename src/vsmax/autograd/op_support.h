@@ -43,17 +43,16 @@ inline Batch as_batch(const torch::Tensor& tensor, int64_t tail_dims, const char
   return batch;
 }
 
-// The kernels of the tensor's device, or null for Meta, where a shape is all there is.
+// The kernels of the tensor's device.
 template <class Kernels>
-const Kernels* kernels_for(const torch::Tensor& tensor, const Kernels& cpu, const Kernels& cuda) {
-  if (tensor.is_meta()) return nullptr;
+const Kernels& kernels_for(const torch::Tensor& tensor, const Kernels& cpu, const Kernels& cuda) {
 #ifdef VSMAX_WITH_CUDA
-  if (tensor.is_cuda()) return &cuda;
+  if (tensor.is_cuda()) return cuda;
 #else
   static_cast<void>(cuda);
 #endif
   TORCH_CHECK(tensor.is_cpu(), "this build of vsmax has no kernels for ", tensor.device());
-  return &cpu;
+  return cpu;
 }
 
 // For the backward pass of an operator whose derivative has none itself.

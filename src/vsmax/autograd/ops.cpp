@@ -16,6 +16,18 @@ auto find(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
 }
 
+void register_meta(torch::Library& library) {
+  library.impl("hough", TORCH_FN(meta::hough));
+  library.impl("hough_adjoint", TORCH_FN(meta::hough_adjoint));
+  library.impl("veronese_readout", TORCH_FN(meta::veronese_readout));
+  library.impl("veronese_readout_forward", TORCH_FN(meta::veronese_readout_forward));
+  library.impl("veronese_readout_backward", TORCH_FN(meta::veronese_readout_backward));
+  library.impl("leading_line", TORCH_FN(meta::leading_line));
+  library.impl("leading_line_backward", TORCH_FN(meta::leading_line_backward));
+  library.impl("seam_relu", TORCH_FN(meta::seam_relu));
+  library.impl("seam_relu_backward", TORCH_FN(meta::seam_relu_backward));
+}
+
 void register_backend(torch::Library& library) {
   library.impl("hough", TORCH_FN(backend::hough));
   library.impl("hough_adjoint", TORCH_FN(backend::hough_adjoint));
@@ -31,8 +43,8 @@ void register_backend(torch::Library& library) {
 }  // namespace
 
 TORCH_LIBRARY(vsmax, library) {
-  library.def("hough(Tensor images, int thetas, int rhos) -> Tensor");
-  library.def("hough_adjoint(Tensor accumulators, int width, int height) -> Tensor");
+  library.def("hough(Tensor images, SymInt thetas, SymInt rhos) -> Tensor");
+  library.def("hough_adjoint(Tensor accumulators, SymInt width, SymInt height) -> Tensor");
   library.def("veronese_readout(Tensor logits, bool double_cover, float temperature) -> Tensor");
   library.def(
       "veronese_readout_forward(Tensor logits, bool double_cover, float temperature)"
@@ -49,7 +61,7 @@ TORCH_LIBRARY(vsmax, library) {
 }
 
 TORCH_LIBRARY_IMPL(vsmax, CPU, library) { register_backend(library); }
-TORCH_LIBRARY_IMPL(vsmax, Meta, library) { register_backend(library); }
+TORCH_LIBRARY_IMPL(vsmax, Meta, library) { register_meta(library); }
 #ifdef VSMAX_WITH_CUDA
 TORCH_LIBRARY_IMPL(vsmax, CUDA, library) { register_backend(library); }
 #endif
@@ -63,13 +75,11 @@ TORCH_LIBRARY_IMPL(vsmax, Autograd, library) {
 }
 
 torch::Tensor hough(const torch::Tensor& images, int64_t thetas, int64_t rhos) {
-  static const auto op = find<decltype(hough)>("vsmax::hough");
-  return op.call(images, thetas, rhos);
+  return dispatch::hough(images, thetas, rhos);
 }
 
 torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, int64_t height) {
-  static const auto op = find<decltype(hough_adjoint)>("vsmax::hough_adjoint");
-  return op.call(accumulators, width, height);
+  return dispatch::hough_adjoint(accumulators, width, height);
 }
 
 torch::Tensor veronese_readout(const torch::Tensor& logits, bool double_cover, double temperature) {
@@ -88,6 +98,17 @@ torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, b
 }
 
 namespace dispatch {
+
+torch::Tensor hough(const torch::Tensor& images, c10::SymInt thetas, c10::SymInt rhos) {
+  static const auto op = find<decltype(hough)>("vsmax::hough");
+  return op.call(images, std::move(thetas), std::move(rhos));
+}
+
+torch::Tensor hough_adjoint(const torch::Tensor& accumulators, c10::SymInt width,
+                            c10::SymInt height) {
+  static const auto op = find<decltype(hough_adjoint)>("vsmax::hough_adjoint");
+  return op.call(accumulators, std::move(width), std::move(height));
+}
 
 std::tuple<torch::Tensor, torch::Tensor> veronese_readout_forward(const torch::Tensor& logits,
                                                                   bool double_cover,

@@ -54,10 +54,7 @@ class SoftArgmaxModel final : public RefineModel {
  public:
   explicit SoftArgmaxModel(const LineModelSpec& spec)
       : RefineModel(spec, "softargmax", nn::RefineNet(Cover::kSingle, spec.scale, spec.bfloat16)),
-        readout_(spec.grid, spec.temperature) {
-    // Its tables move with the network; weights they are not.
-    net_->register_module("readout", readout_);
-  }
+        readout_(spec.grid, spec.temperature) {}
 
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth) final {
     const auto mean = readout_(logits(images));

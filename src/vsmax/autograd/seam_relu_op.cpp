@@ -112,11 +112,12 @@ struct SeamFunction : torch::autograd::Function<SeamFunction> {
   }
 };
 
-void check_type(const torch::Tensor& tensor) {
-  const auto type = tensor.scalar_type();
-  TORCH_CHECK(type == torch::kFloat || type == torch::kDouble ||
-                  (type == torch::kBFloat16 && !tensor.is_cpu()),
-              kName, ": does not take ", type, " on ", tensor.device());
+// The type the kernels compute in: bfloat16 where they are memory-bound, on CUDA.
+torch::ScalarType kernel_type(const torch::Tensor& tensor) {
+  TORCH_CHECK(tensor.is_floating_point(), kName, ": needs floating-point values, not ",
+              tensor.scalar_type());
+  const bool narrow = tensor.scalar_type() == torch::kBFloat16 && tensor.is_cuda();
+  return narrow ? torch::kBFloat16 : compute_type(tensor.scalar_type());
 }
 
 }  // namespace
@@ -126,18 +127,18 @@ const SeamKernels kSeamCpu{forward, backward};
 namespace backend {
 
 torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius) {
-  check_type(input);
   TORCH_CHECK(input.dim() == 4 && input.size(2) >= 1 && input.size(3) >= 1, kName,
               ": needs the shape [B, C, T, R], not ", input.sizes());
   TORCH_CHECK(bias.dim() == 1 && bias.size(0) == input.size(1), kName, ": a bias of shape ",
               bias.sizes(), " for ", input.size(1), " channels");
+  const auto type = kernel_type(input);
   auto output = torch::empty({input.size(0), input.size(1), input.size(2) + 2, input.size(3)},
-                             input.options(), layout_of(input));
-  const auto* kernels = kernels_for(input, kSeamCpu, kSeamCuda);
-  if (output.numel() != 0 && kernels != nullptr)
-    kernels->forward(input.contiguous(layout_of(input)),
-                     bias.to(compute_type(input.scalar_type())).contiguous(), moebius, output);
-  return output;
+                             input.options().dtype(type), layout_of(input));
+  const auto& kernels = kernels_for(input, kSeamCpu, kSeamCuda);
+  if (output.numel() != 0)
+    kernels.forward(input.to(type).contiguous(layout_of(input)),
+                    bias.to(compute_type(type)).contiguous(), moebius, output);
+  return output.to(input.scalar_type());
 }
 
 std::tuple<torch::Tensor, torch::Tensor> seam_relu_backward(const torch::Tensor& grad,
@@ -145,15 +146,15 @@ std::tuple<torch::Tensor, torch::Tensor> seam_relu_backward(const torch::Tensor&
                                                             bool moebius) {
   TORCH_CHECK(grad.sizes() == output.sizes() && grad.scalar_type() == output.scalar_type(), kName,
               ": a gradient of shape ", grad.sizes(), " for an output of shape ", output.sizes());
+  const auto type = kernel_type(grad);
   auto grad_input = torch::empty({grad.size(0), grad.size(1), grad.size(2) - 2, grad.size(3)},
-                                 grad.options(), layout_of(grad));
-  auto grad_bias =
-      torch::zeros({grad.size(1)}, grad.options().dtype(compute_type(grad.scalar_type())));
-  const auto* kernels = kernels_for(grad, kSeamCpu, kSeamCuda);
-  if (grad_input.numel() != 0 && kernels != nullptr)
-    kernels->backward(grad.contiguous(layout_of(grad)), output.contiguous(layout_of(grad)), moebius,
-                      grad_input, grad_bias);
-  return {grad_input, grad_bias};
+                                 grad.options().dtype(type), layout_of(grad));
+  auto grad_bias = torch::zeros({grad.size(1)}, grad.options().dtype(compute_type(type)));
+  const auto& kernels = kernels_for(grad, kSeamCpu, kSeamCuda);
+  if (grad_input.numel() != 0)
+    kernels.backward(grad.to(type).contiguous(layout_of(grad)),
+                     output.to(type).contiguous(layout_of(grad)), moebius, grad_input, grad_bias);
+  return {grad_input.to(grad.scalar_type()), grad_bias};
 }
 
 }  // namespace backend

@@ -147,9 +147,8 @@ std::tuple<torch::Tensor, torch::Tensor> veronese_readout_forward(const torch::T
   const ReadoutShape shape = checked_shape(batch.data, double_cover, temperature);
   auto barycentre = torch::empty(batch.shape({6}), batch.data.options());
   auto log_sum = torch::empty(batch.leading, batch.data.options().dtype(torch::kDouble));
-  const auto* kernels = kernels_for(logits, kReadoutCpu, kReadoutCuda);
-  if (barycentre.numel() != 0 && kernels != nullptr)
-    kernels->forward(shape, temperature, batch.data, barycentre, log_sum);
+  const auto& kernels = kernels_for(logits, kReadoutCpu, kReadoutCuda);
+  if (barycentre.numel() != 0) kernels.forward(shape, temperature, batch.data, barycentre, log_sum);
   return {barycentre, log_sum};
 }
 
@@ -166,10 +165,10 @@ torch::Tensor veronese_readout_backward(const torch::Tensor& grad, const torch::
   TORCH_CHECK(grad.sizes() == barycentre.sizes(), kName, ": a gradient of shape ", grad.sizes(),
               " for a barycentre of shape ", barycentre.sizes());
   auto grad_logits = torch::empty_like(batch.data);
-  const auto* kernels = kernels_for(logits, kReadoutCpu, kReadoutCuda);
-  if (grad_logits.numel() != 0 && kernels != nullptr)
-    kernels->backward(shape, temperature, grad.to(batch.data.scalar_type()).contiguous(),
-                      batch.data, barycentre.contiguous(), log_sum.contiguous(), grad_logits);
+  const auto& kernels = kernels_for(logits, kReadoutCpu, kReadoutCuda);
+  if (grad_logits.numel() != 0)
+    kernels.backward(shape, temperature, grad.to(batch.data.scalar_type()).contiguous(), batch.data,
+                     barycentre.contiguous(), log_sum.contiguous(), grad_logits);
   return grad_logits.view(logits.sizes()).to(logits.scalar_type());
 }
 
