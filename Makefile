@@ -4,11 +4,12 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test lint bench format asan clean
+.PHONY: help demo torch test test-torch2 lint bench format asan clean
 
 help:
 	@echo "make demo     build the core, recover lines from example images, draw them"
 	@echo "make test     build everything and run the whole suite, style checks included"
+	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes)"
 	@echo "make torch    build vsmax-torch, for training"
 	@echo "make bench    measure the kernels against OpenCV and Eigen"
 	@echo "make asan     run the core's tests under the sanitizers"
@@ -26,11 +27,21 @@ torch:
 	cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
 
 test:
-	@tools/install_packages.sh core test torch
-	cmake --preset dev -B $(BUILD) -DVSMAX_WITH_TORCH=ON
+	@tools/install_packages.sh core test torch python
+	@$(MAKE) --no-print-directory $(BUILD)/venv/python.stamp
+	cmake --preset dev -B $(BUILD) -DVSMAX_WITH_TORCH=ON -DVSMAX_BUILD_PYTHON=ON
 	cmake --build $(BUILD) -j $(JOBS)
 	$(MAKE) --no-print-directory lint
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# A fresh virtual environment, so that what is missing from the package's own list is found missing.
+TORCH2 = $(BUILD)-torch2
+test-torch2:
+	@tools/install_packages.sh core python
+	rm -rf $(TORCH2) && $(PYTHON) -m venv $(TORCH2)
+	$(TORCH2)/bin/pip install -q -r tools/requirements-torch2.txt -r tools/requirements-python.txt
+	$(TORCH2)/bin/pip install --no-build-isolation .
+	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
 # clang-tidy reads the compile commands of the build in $(BUILD).
 lint: $(BUILD)/venv/ruff.stamp
@@ -57,5 +68,10 @@ $(BUILD)/venv/ruff.stamp: tools/requirements-lint.txt
 	@$(BUILD)/venv/bin/pip install -q -r tools/requirements-lint.txt
 	@touch $@
 
+$(BUILD)/venv/python.stamp: tools/requirements-python.txt
+	@$(PYTHON) -m venv --system-site-packages $(BUILD)/venv
+	@$(BUILD)/venv/bin/pip install -q -r tools/requirements-python.txt
+	@touch $@
+
 clean:
-	rm -rf $(BUILD) build-asan build-bench demo
+	rm -rf $(BUILD) $(BUILD)-torch2 build-asan build-bench demo

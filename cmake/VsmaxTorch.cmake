@@ -2,6 +2,23 @@
 # CMAKE_PREFIX_PATH (python3 -c 'import torch; print(torch.utils.cmake_prefix_path)').
 # TorchConfig.cmake itself is only looked at for where it lies: running it would search for every
 # CUDA library that torch was built with, even for a build without CUDA.
+
+# For the Python package: the torch of the interpreter that installs it, and no other.
+if(SKBUILD)
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c
+                          "import torch; print(torch.__version__); print(torch.utils.cmake_prefix_path)"
+                  OUTPUT_VARIABLE python_torch OUTPUT_STRIP_TRAILING_WHITESPACE
+                  ERROR_QUIET RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "vsmax needs torch, which ${Python_EXECUTABLE} cannot import")
+  endif()
+  string(REPLACE "\n" ";" python_torch "${python_torch}")
+  list(GET python_torch 0 python_torch_version)
+  list(GET python_torch 1 python_torch_prefix)
+  list(PREPEND CMAKE_PREFIX_PATH ${python_torch_prefix})
+endif()
+
 find_path(VSMAX_TORCH_CONFIG_DIR TorchConfig.cmake HINTS ${Torch_DIR} ENV Torch_DIR
           PATH_SUFFIXES Torch share/cmake/Torch cmake/Torch lib/cmake/Torch
                         lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/Torch)
@@ -12,6 +29,13 @@ endif()
 file(STRINGS ${VSMAX_TORCH_CONFIG_DIR}/TorchConfigVersion.cmake torch_version
      REGEX "^set\\(PACKAGE_VERSION ")
 string(REGEX REPLACE ".*\"(.*)\".*" "\\1" torch_version "${torch_version}")
+if(SKBUILD)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" python_torch_version "${python_torch_version}")
+  if(NOT torch_version MATCHES "^${python_torch_version}\\.")
+    message(FATAL_ERROR "LibTorch ${torch_version} at ${VSMAX_TORCH_CONFIG_DIR} is not the "
+      "${python_torch_version} that ${Python_EXECUTABLE} imports")
+  endif()
+endif()
 
 # PREFIX/share/cmake/Torch in a wheel, PREFIX/lib/ARCH/cmake/Torch on Debian.
 get_filename_component(torch_prefix ${VSMAX_TORCH_CONFIG_DIR}/../../.. ABSOLUTE)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A line out of an image file or array, by the C++ library alone."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ._library import Recoverer, errors_in_words, ops
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Image = npt.NDArray[Any] | torch.Tensor | str | os.PathLike[str]
+
+_MODELS_KEPT = 8  # recoverers hold a few megabytes each
+
+
+class Line(NamedTuple):
+    """A line found in an image: x cos(theta) + y sin(theta) = rho from the image's centre.
+
+    ``theta`` is in radians, in [0, pi), with y downwards; ``rho`` in pixels; ``confidence`` in
+    [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, from the centre of the top-left
+    pixel, or None for a line outside the image.
+    """
+
+    theta: float
+    rho: float
+    confidence: float
+    endpoints: tuple[tuple[float, float], tuple[float, float]] | None
+
+
+@functools.lru_cache(maxsize=_MODELS_KEPT)
+def _recoverer(name: str, _changed: int) -> Any:
+    with errors_in_words():
+        return Recoverer(name)
+
+
+def recoverer(name: str) -> Any:
+    """The recoverer of a model, read anew when its file has changed."""
+    try:
+        changed = os.stat(name).st_mtime_ns if os.path.isfile(name) else 0
+    except ValueError:  # a name no file can have
+        changed = 0
+    return _recoverer(name, changed)
+
+
+def _gray(image: Image) -> torch.Tensor:
+    if isinstance(image, (str, os.PathLike)):
+        with errors_in_words():
+            return ops.read_gray(os.fspath(image))
+    pixels = image if isinstance(image, torch.Tensor) else torch.from_numpy(np.array(image))
+    if pixels.dim() != 2:
+        raise ValueError(
+            f"an image has the shape [H, W], bright on dark, not {tuple(pixels.shape)}; "
+            "take a mean over the colours first"
+        )
+    if pixels.dtype == torch.uint8:
+        return pixels.float() / 255
+    return pixels.float()
+
+
+def detect(image: Image, model: str = "classic") -> list[Line]:
+    """The lines of an image: a path (PNG or JPEG), or an array ``[H, W]``, bright on dark.
+
+    ``model`` is a built-in one (``classic``, ``paper``, ``argmax``) or a weights file. The list is
+    empty for an image without contrast. Any number of threads may call it.
+
+    >>> import numpy as np, vsmax
+    >>> image = np.zeros((100, 160))
+    >>> image[:, 40] = 1
+    >>> [line] = vsmax.detect(image)
+    >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9
+    (True, True, True)
+    """
+    pixels = _gray(image)
+    with errors_in_words():
+        rows = recoverer(model).detect(pixels)
+    centre_x, centre_y = (pixels.shape[1] - 1) / 2, (pixels.shape[0] - 1) / 2
+    lines = []
+    for theta, rho, confidence, *ends in rows.tolist():
+        ends = [c + half for c, half in zip(ends, [centre_x, centre_y] * 2, strict=True)]
+        seen = ends[0] == ends[0]
+        endpoints = ((ends[0], ends[1]), (ends[2], ends[3])) if seen else None
+        lines.append(Line(theta, rho, confidence, endpoints))
+    return lines

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole pipeline as one module, and the trained ones by name."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from ._library import errors_in_words, is_double, ops
+from .detection import recoverer
+from .hough import HoughTransform
+from .readout import SoftArgmax, VeroneseSoftArgmax, embed_line, recover_line
+from .refine import RefineNet, Whitening
+
+
+class Prediction(NamedTuple):
+    """Lines of a batch: theta in [0, pi), rho in pixels from the centre, confidence in [0, 1]."""
+
+    theta: Tensor
+    rho: Tensor
+    confidence: Tensor
+
+
+class LineModel(nn.Module):
+    """Hough transform, refinement and readout: images ``[..., H, W]`` to lines ``[..., 2]``.
+
+    A line is (theta, rho / D). ``refinement`` is ``"network"`` (to train) or ``"whitening"``
+    (nothing to learn); ``readout`` is ``"vsmax"`` or ``"softargmax"``. The network works on the
+    double cover for ``"vsmax"``, else on the single one.
+
+    >>> import torch, vsmax
+    >>> model = vsmax.LineModel(size=(64, 64), bins=(31, 31))
+    >>> model(torch.rand(2, 64, 64)).shape
+    torch.Size([2, 2])
+    >>> loss = vsmax.chordal_loss(model.embedding(torch.rand(2, 64, 64)), torch.rand(2, 2))
+    >>> loss.backward()
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int] = (256, 256),
+        bins: tuple[int, int] = (127, 127),
+        refinement: str = "network",
+        readout: str = "vsmax",
+        temperature: float = 1.0,
+        scale: float = 1 / 64,
+    ) -> None:
+        super().__init__()
+        if refinement not in {"network", "whitening"}:
+            raise ValueError(f"refinement must be 'network' or 'whitening', not {refinement!r}")
+        if readout not in {"vsmax", "softargmax"}:
+            raise ValueError(f"readout must be 'vsmax' or 'softargmax', not {readout!r}")
+        self.size = (int(size[0]), int(size[1]))
+        learned = refinement == "network"
+        cover = "double" if learned and readout == "vsmax" else "single"
+        self.hough = HoughTransform(*bins)
+        self.refinement = RefineNet(cover, scale) if learned else Whitening()
+        self.veronese = VeroneseSoftArgmax(cover, temperature)
+        self.soft_argmax = SoftArgmax(temperature) if readout == "softargmax" else None
+
+    @property
+    def half_diagonal(self) -> float:
+        """D in pixels: the unit of rho."""
+        return 0.5 * math.hypot(self.size[0] - 1, self.size[1] - 1)
+
+    def logits(self, images: Tensor) -> Tensor:
+        """``[..., H, W]`` to ``[..., T, R]``, or ``[..., 2T, R]`` on the double cover."""
+        if tuple(images.shape[-2:]) != self.size:
+            raise ValueError(
+                f"the model is for images of {self.size[0]}x{self.size[1]} (H x W), not for the "
+                f"shape {tuple(images.shape)}"
+            )
+        votes = self.hough(images)
+        if isinstance(self.refinement, Whitening):
+            return self.refinement(votes, images)
+        return self.refinement(votes)
+
+    def embedding(self, images: Tensor) -> Tensor:
+        """What :func:`chordal_loss` takes: ``[..., H, W]`` to ``[..., 6]``."""
+        logits = self.logits(images)
+        if self.soft_argmax is not None:
+            return embed_line(self.soft_argmax(logits))
+        return self.veronese(logits)
+
+    def forward(self, images: Tensor) -> Tensor:
+        logits = self.logits(images)
+        if self.soft_argmax is not None:
+            return self.soft_argmax(logits)
+        return recover_line(self.veronese(logits))
+
+    @torch.no_grad()
+    def predict(self, images: Tensor) -> Prediction:
+        """Lines in pixels with their confidence, each ``[...]``; no derivative.
+
+        A constant image has confidence 0 where nothing is learned.
+        """
+        logits = self.logits(images).float()
+        mean = self.veronese(logits)
+        lines = recover_line(mean) if self.soft_argmax is None else self.soft_argmax(logits)
+        p = torch.softmax((logits / self.veronese.temperature).flatten(-2), -1).view_as(logits)
+        if is_double(self.veronese.cover):
+            near, far = p.chunk(2, dim=-2)
+            p = near + far.flip(-1)
+        confidence = ops.confidences(
+            p.reshape(-1, *p.shape[-2:]), mean.reshape(-1, 6), lines.reshape(-1, 2)
+        )
+        return Prediction(
+            lines[..., 0],
+            lines[..., 1] * self.half_diagonal,
+            confidence.reshape(lines.shape[:-1]),
+        )
+
+    def extra_repr(self) -> str:
+        return f"size={self.size}"
+
+
+def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> LineModel:
+    """A built-in model by its name (``classic``, ``paper``) or a safetensors file by its path.
+
+    ``size = (H, W)`` is of the images it will see: for ``classic`` any, 256x256 if not given; a
+    learned model has its own. In evaluation mode.
+
+    >>> import torch, vsmax
+    >>> model = vsmax.load("classic", size=(100, 160))
+    >>> image = torch.zeros(100, 160)
+    >>> image[:, 40] = 1
+    >>> abs(float(model.predict(image).rho) + 39.5) < 1
+    True
+    """
+    name = os.fspath(name)
+    source = recoverer(name)
+    about = json.loads(source.description())
+    if about["refinement"] == "none":
+        raise ValueError(f"the model {name} has no derivative; vsmax.detect runs it")
+    if about["warning"]:
+        warnings.warn(about["warning"], stacklevel=2)
+    trained = tuple(about["size"]) if "size" in about else None
+    if trained and size is not None and tuple(size) != trained:
+        raise ValueError(f"the model {name} is for images of {trained}, not of {tuple(size)}")
+    size = trained or size or (256, 256)
+    with errors_in_words():
+        bins = source.bins(size[1], size[0])
+    model = LineModel(
+        size, tuple(bins), about["refinement"], about["readout"], about["temperature"],
+        about["scale"],
+    )  # fmt: skip
+    weights = source.weights()
+    with torch.no_grad():
+        for own, stored in zip(model.parameters(), weights, strict=True):
+            own.copy_(stored)
+    return model.eval()
