@@ -51,7 +51,7 @@ def test_graph_is_small_and_of_standard_operators(tmp_path: os.PathLike[str]) ->
     graph = onnx.load(path)
     assert {node.domain for node in graph.graph.node} == {""}
     assert [x.domain for x in graph.opset_import] == [""]
-    assert os.path.getsize(path) < 12e6
+    assert os.path.getsize(path) < 9.5e6
 
 
 def test_refuses_what_it_does_not_know(tmp_path: os.PathLike[str]) -> None:

@@ -4,6 +4,7 @@
 import math
 import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import torch
 from support import line_image
 
 import vsmax
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
 
 
 def test_hough_counts_the_votes_of_the_table() -> None:
@@ -31,9 +34,13 @@ def test_adjoint_is_the_adjoint() -> None:
     assert torch.allclose(there, back)
 
 
-@pytest.mark.parametrize("name", ["classic", "paper"])
+@pytest.mark.parametrize("name", ["classic", "paper", "softargmax-vs-s42.safetensors"])
 @pytest.mark.parametrize("sigma", [0.0, 0.3])
 def test_modules_agree_with_the_library(name: str, sigma: float) -> None:
+    if name.endswith(".safetensors"):
+        name = str(MODELS / name)
+        if not os.path.exists(name):
+            pytest.skip("the trained models are not part of this copy")
     model = vsmax.load(name)
     for theta, rho in [(0.01, 30.0), (1.3, -80.5), (3.1, 10.2), (2.0, 0.0)]:
         image = line_image(theta, rho, model.size)
