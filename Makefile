@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test test-torch2 lint bench format asan clean
+.PHONY: help demo torch test test-torch2 test-neon lint bench format asan clean
 
 help:
 	@echo "make demo     build the core, recover lines from example images, draw them"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes)"
 	@echo "make torch    build vsmax-torch, for training"
 	@echo "make bench    measure the kernels against OpenCV and Eigen"
+	@echo "make test-neon run the kernels' tests on ARM, under qemu"
 	@echo "make asan     run the core's tests under the sanitizers"
 	@echo "make format   format the sources in place"
 
@@ -48,10 +49,17 @@ lint: $(BUILD)/venv/ruff.stamp
 	@tools/lint.sh $(BUILD)
 
 bench:
-	@tools/install_packages.sh core bench plots
+	@tools/install_packages.sh core torch bench plots
 	cmake --preset bench -B $(BUILD)-bench
 	cmake --build $(BUILD)-bench --target vsmax-bench -j $(JOBS)
-	$(BUILD)-bench/vsmax-bench
+	@mkdir -p results/bench
+	$(BUILD)-bench/vsmax-bench --benchmark_out=results/bench/bench.json
+	/usr/bin/python3 benchmarks/plot.py results/bench
+
+# The kernels' tests on 64-bit ARM, under qemu-user.
+test-neon:
+	@tools/install_packages.sh neon
+	@tools/test_neon.sh $(BUILD)-neon
 
 asan:
 	@tools/install_packages.sh core test
