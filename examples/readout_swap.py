@@ -78,6 +78,7 @@ def errors(net: Net, lines: Tensor) -> Tensor:
 
 # %% And now both.
 def main(picture: str = "readout_swap.png") -> None:
+    torch.set_num_threads(1)  # on tensors this small threads wait longer than they work
     nets = {
         "soft-argmax": Net(vsmax.SoftArgmax(), vsmax.embed_line),
         "Veronese soft-argmax": Net(vsmax.VeroneseSoftArgmax(cover="single"), nn.Identity()),
