@@ -30,9 +30,13 @@ torch::Tensor convolve(const torch::Tensor& features, const torch::Tensor& weigh
                        torch::IntArrayRef(kPadding));
 }
 
-// 0, 1, ..., count - 1 beside `like`.
-torch::Tensor count_to(const c10::SymInt& count, const torch::Tensor& like) {
-  return torch::arange(count.guard_int(__FILE__, __LINE__), like.options().requires_grad(false));
+int64_t extent(const torch::Tensor& tensor, int64_t dim) {
+  return tensor.sym_size(dim).guard_int(__FILE__, __LINE__);
+}
+
+// 0, 1, ..., count - 1 on the device of `like`, in double.
+torch::Tensor count_to(int64_t count, const torch::Tensor& like) {
+  return torch::arange(count, like.options().dtype(torch::kDouble).requires_grad(false));
 }
 
 }  // namespace
@@ -44,7 +48,7 @@ torch::Tensor double_cover(const torch::Tensor& accumulator) {
 
 torch::Tensor seam_pad(const torch::Tensor& accumulator, int64_t rows, bool moebius) {
   require_accumulator(accumulator, "padding across the seam");
-  const int64_t height = accumulator.sym_size(-2).guard_int(__FILE__, __LINE__);
+  const int64_t height = extent(accumulator, -2);
   TORCH_CHECK(rows >= 1 && rows <= height, "padding across the seam by ", rows,
               " rows, where there are ", height);
   const auto edge = moebius ? accumulator.flip({-1}) : accumulator;
@@ -80,8 +84,7 @@ torch::Tensor whitened_logits(const torch::Tensor& accumulator, const torch::Ten
   TORCH_CHECK(images.dim() == accumulator.dim(), "whitening needs the images of the accumulators");
   const auto blank = torch::ones_symint({images.sym_size(-2), images.sym_size(-1)},
                                         accumulator.options().requires_grad(false));
-  const auto votes = ops::hough(blank, accumulator.sym_size(-2).guard_int(__FILE__, __LINE__),
-                                accumulator.sym_size(-1).guard_int(__FILE__, __LINE__));
+  const auto votes = ops::hough(blank, extent(accumulator, -2), extent(accumulator, -1));
   const auto pixels = images.to(accumulator.scalar_type()).flatten(-2);
   const auto mean = pixels.mean(-1, true).unsqueeze(-1);
   const auto variance = (pixels - pixels.mean(-1, true)).square().mean(-1, true).unsqueeze(-1);
@@ -94,14 +97,16 @@ torch::Tensor whitened_logits(const torch::Tensor& accumulator, const torch::Ten
 
 torch::Tensor soft_argmax(const torch::Tensor& logits, double temperature) {
   require_accumulator(logits, "soft-argmax");
+  TORCH_CHECK(extent(logits, -1) >= 3 && extent(logits, -1) % 2 == 1,
+              "soft-argmax: the number of offsets R must be odd and at least 3, not ",
+              extent(logits, -1));
   TORCH_CHECK(temperature > 0.0, "the temperature must be positive, not ", temperature);
   const auto p = torch::softmax((logits / temperature).flatten(-2), -1).view_as(logits);
-  const auto thetas =
-      count_to(logits.sym_size(-2), p) *
-      (std::numbers::pi / static_cast<double>(logits.sym_size(-2).guard_int(__FILE__, __LINE__)));
-  const auto half =
-      0.5 * static_cast<double>(logits.sym_size(-1).guard_int(__FILE__, __LINE__) - 1);
-  const auto rhos = count_to(logits.sym_size(-1), p) / half - 1.0;
+  // The grid's own theta and rho, to the last bit: computed in double, then rounded once.
+  const int64_t rows = extent(logits, -2);
+  const int64_t half = (extent(logits, -1) - 1) / 2;
+  const auto thetas = (count_to(rows, p) * std::numbers::pi / rows).to(p.scalar_type());
+  const auto rhos = ((count_to(2 * half + 1, p) - half) / half).to(p.scalar_type());
   return torch::stack({(p.sum(-1) * thetas).sum(-1), (p.sum(-2) * rhos).sum(-1)}, -1);
 }
 
