@@ -14,8 +14,7 @@
 #include "vsmax/base/every_target.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vsmax {
-namespace HWY_NAMESPACE {
+namespace vsmax::HWY_NAMESPACE {
 namespace {
 
 using Vector = float __attribute__((vector_size(VSMAX_VECTOR_BYTES)));
@@ -52,8 +51,7 @@ float read_all(const float* values, std::size_t count) {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace vsmax
+}  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

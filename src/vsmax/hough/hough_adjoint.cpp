@@ -16,8 +16,7 @@
 #include "vsmax/hough/hough_lanes.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vsmax {
-namespace HWY_NAMESPACE {
+namespace vsmax::HWY_NAMESPACE {
 namespace {
 
 // The transpose of unfold_lanes.
@@ -224,8 +223,7 @@ void adjoint_double(const HoughPlan& plan, const double* accumulator, double* im
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace vsmax
+}  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -16,8 +16,7 @@
 #include "vsmax/hough/hough_lanes.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vsmax {
-namespace HWY_NAMESPACE {
+namespace vsmax::HWY_NAMESPACE {
 namespace {
 
 // The four mirror images of the pixel at `place` of a line.
@@ -277,8 +276,7 @@ void forward_bytes(const HoughPlan& plan, const std::uint8_t* image, std::uint32
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace vsmax
+}  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -293,6 +291,7 @@ HWY_EXPORT(forward_byte_pair);
 
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid) {
   std::vector<std::uint8_t> short_runs;
+  short_runs.reserve(static_cast<std::size_t>(half_thetas(grid)));
   for (int t = 0; t < half_thetas(grid); ++t)
     short_runs.push_back(longest_run(grid, t) * 255 * kLinesPerTile <= 0xFFFF ? 1 : 0);
   return short_runs;

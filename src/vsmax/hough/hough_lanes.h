@@ -27,8 +27,7 @@
 #include "vsmax/hough/hough_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vsmax {
-namespace HWY_NAMESPACE {
+namespace vsmax::HWY_NAMESPACE {
 namespace {
 
 template <class Value>
@@ -128,7 +127,7 @@ inline void transpose(Lanes<Value> (&rows)[4]) {
 }
 
 // Lines are filled in groups of four, as the lanes are four.
-constexpr std::size_t kGroup = 4;
+inline constexpr std::size_t kGroup = 4;
 static_assert(kLinesPerTile % kGroup == 0);
 
 // Whether four lines are all there, and none is its own partner.
@@ -138,8 +137,7 @@ inline bool whole_group(const Lines& lines, std::size_t first_line) {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace vsmax
+}  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

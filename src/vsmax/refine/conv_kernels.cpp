@@ -11,8 +11,7 @@
 #include "vsmax/refine/conv_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vsmax {
-namespace HWY_NAMESPACE {
+namespace vsmax::HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kChannels = kConvChannels;
@@ -321,8 +320,7 @@ void last_rows(const FeatureShape& shape, const float* input, const float* weigh
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace vsmax
+}  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
