@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <vector>
@@ -50,7 +51,10 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace vsmax::app;
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    // What could not be written, to a full disk or a closed pipe, is not a success.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    complain("standard output cannot be written");
   } catch (const vsmax::Error& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {

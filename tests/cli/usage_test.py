@@ -28,6 +28,12 @@ class Usage(CommandLineTest):
         self.assertIn("argmax", text)
         self.assertIn("paper", text)
 
+    def test_lost_output_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([VSMAX, "models"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "vsmax: standard output cannot be written\n")
+
     def test_the_program_links_no_torch(self):
         libraries = subprocess.run(["ldd", VSMAX], capture_output=True, check=True).stdout.decode()
         self.assertNotRegex(libraries, "torch|c10")
