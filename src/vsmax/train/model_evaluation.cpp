@@ -2,12 +2,14 @@
 #include "vsmax/train/model_evaluation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "vsmax/autograd/line_model_file.h"
 #include "vsmax/autograd/render.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/score/ea_score.h"
+#include "vsmax/score/rendered_lines.h"
 #include "vsmax/train/device.h"
 
 namespace vsmax {
@@ -24,16 +26,6 @@ std::vector<LineSample> choose_samples(const HoughGrid& grid, LineSet set, std::
     samples.push_back({line, sigma, key});
   }
   return samples;
-}
-
-void summarize_groups(Evaluation& result) {
-  std::vector<double> seam;
-  std::vector<double> interior;
-  for (std::size_t i = 0; i < result.lines.size(); ++i)
-    (on_seam(result.lines[i]) ? seam : interior).push_back(result.scores[i]);
-  result.all = summarize(result.scores);
-  result.seam = summarize(seam);
-  result.interior = summarize(interior);
 }
 
 // The metadata of a weights file say of which model it is.
@@ -77,9 +69,10 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
   const torch::NoGradGuard no_grad;
   const ImageFrame frame = grid().frame();
   const std::vector<LineSample> samples = choose_samples(grid(), lines, seed, sigma);
-  Evaluation result;
-  result.lines.reserve(samples.size());
-  result.scores.reserve(samples.size());
+  std::vector<PolarLine> truth;
+  std::vector<double> scores;
+  truth.reserve(samples.size());
+  scores.reserve(samples.size());
   for (std::size_t begin = 0; begin < samples.size();) {
     const std::size_t end = std::min(begin + static_cast<std::size_t>(batch), samples.size());
     const std::vector<LineSample> part(samples.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -89,15 +82,14 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
     for (std::size_t i = 0; i < part.size(); ++i) {
       const PolarLine predicted{found.theta.data_ptr<double>()[i],
                                 found.rho.data_ptr<double>()[i] * frame.half_diagonal()};
-      result.lines.push_back(part[i].line);
-      result.scores.push_back(
-          found.found.data_ptr<bool>()[i] ? ea_score(predicted, part[i].line, frame) : 0.0);
+      truth.push_back(part[i].line);
+      scores.push_back(found.found.data_ptr<bool>()[i] ? ea_score(predicted, part[i].line, frame)
+                                                       : 0.0);
     }
     begin = end;
     if (progress && !progress(end, samples.size())) throw Interrupted{};
   }
-  summarize_groups(result);
-  return result;
+  return evaluation_from_scores(std::move(truth), std::move(scores));
 }
 
 }  // namespace vsmax
