@@ -110,6 +110,21 @@ TEST_F(Items, GeneralisationIsSplitByTheRegion) {
   EXPECT_EQ(marked, lines);
 }
 
+TEST_F(Items, AChangedChoiceIsARunOfItsOwn) {
+  finish(trained_run(scale_, "vsmax-vs"), 0.9);
+  const Json item = item_json(table_choices(), scale_, results_);
+  const Json& row = item["rows"][3];
+  EXPECT_EQ(row["method"], "VSmax + L_vs");
+  EXPECT_EQ(row["usual"]["all"]["mean"], Json({0.9, 0.9}));
+  EXPECT_EQ(row["changed"]["run"], "vsmax-vs-raw-s42");
+  EXPECT_TRUE(row["changed"]["all"]["mean"].empty());
+  for (const vsmax::Run& run : table_choices().runs(scale_))
+    if (run.name == "vsmax-vs-raw-s42") {
+      EXPECT_EQ(run.training->scale, 1.0);
+      EXPECT_NE(run.hash(), trained_run(scale_, "vsmax-vs").hash());
+    }
+}
+
 TEST_F(Items, AnUnknownOneIsAnErrorThatListsThem) {
   try {
     item_by_name("table-2");

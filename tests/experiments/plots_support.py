@@ -168,6 +168,16 @@ def table_generalisation():
     return {"sigma": 0.0, "rows": rows, "ceiling": dict.fromkeys(SETTINGS, both)}
 
 
+def table_choices(runs):
+    def figures(name):
+        parts = ("all", "seam", "interior")
+        return {"run": name, **{part: curve(runs, name, part) for part in parts}}
+
+    row = {"method": "RHT", "choice": "trained on clean images"}
+    both = {"usual": figures("rht-t3.0-s42"), "changed": figures("rht-t3.0-clean-s42")}
+    return {"rows": [{**row, **both}]}
+
+
 def all_items(runs):
     maps = [
         {"title": title, "run": name, "sigma": 0.6}
@@ -190,6 +200,7 @@ def all_items(runs):
         "fig-rht-sweep": {"curves": sweep, "ceiling": ceiling},
         "fig-generalisation": fig_generalisation(),
         "table-generalisation": table_generalisation(),
+        "table-choices": table_choices(runs),
     }
 
 

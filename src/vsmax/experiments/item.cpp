@@ -8,8 +8,9 @@
 namespace vsmax {
 
 std::vector<Item> all_items() {
-  return {table_main(),         fig_boundary(),         fig_theta(),      fig_noise(),
-          fig_generalisation(), table_generalisation(), fig_end_to_end(), fig_rht_sweep()};
+  return {table_main(),     fig_boundary(),       fig_theta(),
+          fig_noise(),      fig_generalisation(), table_generalisation(),
+          fig_end_to_end(), fig_rht_sweep(),      table_choices()};
 }
 
 Item item_by_name(const std::string& name) {

@@ -26,6 +26,7 @@ Item fig_end_to_end();
 Item fig_generalisation();
 Item table_generalisation();
 Item fig_rht_sweep();
+Item table_choices();
 
 // In the order of their weight where time is short.
 std::vector<Item> all_items();

@@ -22,6 +22,7 @@ try:
     import report
     import runs_table
     import style
+    import table_choices
     import table_generalisation
     import table_main
     from results import Results, ResultsError
@@ -40,6 +41,7 @@ ITEMS = (
     fig_generalisation,
     table_generalisation,
     fig_rht_sweep,
+    table_choices,
 )
 
 

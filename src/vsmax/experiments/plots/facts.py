@@ -87,10 +87,10 @@ class Facts:
         for candidate in item.get("panels", []):
             if candidate["title"] == panel:
                 curves = candidate["curves"]
-        number = Number(paper, ceiling=_at(item.get("ceiling"), sigma))
+        number = Number(paper, ceiling=point_of(item.get("ceiling"), sigma))
         for stored in curves:
             if stored["label"] == label:
-                number.ours = _at(stored, sigma)
+                number.ours = point_of(stored, sigma)
         return number
 
     def region(self, setting, method, part):
@@ -132,7 +132,7 @@ def _mean(scores, part):
     return ((scores or {}).get(part) or {}).get("mean")
 
 
-def _at(stored, sigma):
+def point_of(stored, sigma):
     curve = curve_of(stored)
     for x, mean in zip(curve.sigma.tolist(), curve.mean.tolist(), strict=True):
         if abs(x - sigma) < 1e-9:
