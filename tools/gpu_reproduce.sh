@@ -3,7 +3,8 @@
 # Builds with CUDA against the torch of python3 and goes on with `vsmax reproduce` for a while, on a
 # machine that is lent for minutes: trainings stay in build-cuda/, the results come out as one file.
 #   tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
-# TESTS=1 runs the suites beside it. OUT/paper.tar.gz unpacks over results/paper.
+# TESTS=1 runs the suites beside it; BUILT=1 goes on with what an earlier call has built.
+# OUT/paper.tar.gz unpacks over results/paper.
 set -uo pipefail
 out=${1:?"where to put the results"}
 seconds=${2:?"how long to go on"}
@@ -14,23 +15,27 @@ build=build-cuda
 paper=$build/paper
 mkdir -p "$out" "$paper/work"
 
-# Files come with the times of the machine they were written on, which tell this build nothing: what
-# changed since the last one is told by the content.
-find CMakeLists.txt cmake src apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
-if [ -e "$build/old.sums" ]; then
-  comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
-fi
-mv "$build/new.sums" "$build/old.sums"
+build() {
+  # Files come with the times of the machine they were written on, which tell this build nothing: what
+  # changed since the last one is told by the content.
+  find CMakeLists.txt cmake src apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
+  if [ -e "$build/old.sums" ]; then
+    comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
+  fi
+  mv "$build/new.sums" "$build/old.sums"
 
-prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-tests=OFF
-[ -n "${TESTS:-}" ] && tests=ON
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-  -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_COMMIT="$commit" \
-  >"$out/configure.log" 2>&1 || { tail -30 "$out/configure.log"; exit 1; }
-cmake --build "$build" -j "$(nproc)" --target vsmax vsmax-torch >"$out/build.log" 2>&1 ||
-  { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
-echo "built in $((SECONDS - start)) s"
+  prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
+  tests=OFF
+  [ -n "${TESTS:-}" ] && tests=ON
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
+    -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_COMMIT="$commit" \
+    >"$out/configure.log" 2>&1 || { tail -30 "$out/configure.log"; exit 1; }
+  cmake --build "$build" -j "$(nproc)" --target vsmax vsmax-torch >"$out/build.log" 2>&1 ||
+    { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
+  echo "built in $((SECONDS - start)) s"
+}
+
+[ -n "${BUILT:-}" ] || build
 
 if [ -n "${TESTS:-}" ]; then
   (
