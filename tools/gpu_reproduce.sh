@@ -11,11 +11,11 @@ seconds=${2:?"how long to go on"}
 commit=${3:?"the commit that is built"}
 shift 3
 start=$SECONDS
-build=build-cuda
+build="build-cuda"
 paper=$build/paper
 mkdir -p "$out" "$paper/work"
 
-build() {
+build_all() {
   # Files come with the times of the machine they were written on, which tell this build nothing: what
   # changed since the last one is told by the content.
   find CMakeLists.txt cmake src apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
@@ -28,14 +28,15 @@ build() {
   tests=OFF
   [ -n "${TESTS:-}" ] && tests=ON
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-    -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_COMMIT="$commit" \
+    -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_BUILD_PYTHON=$tests \
+    -DVSMAX_COMMIT="$commit" \
     >"$out/configure.log" 2>&1 || { tail -30 "$out/configure.log"; exit 1; }
   cmake --build "$build" -j "$(nproc)" --target vsmax vsmax-torch >"$out/build.log" 2>&1 ||
     { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
   echo "built in $((SECONDS - start)) s"
 }
 
-[ -n "${BUILT:-}" ] || build
+[ -n "${BUILT:-}" ] || build_all
 
 if [ -n "${TESTS:-}" ]; then
   (
@@ -44,6 +45,11 @@ if [ -n "${TESTS:-}" ]; then
       --output-on-failure >"$out/tests.log" 2>&1
     echo "tests ended after $((SECONDS - start)) s"
     tail -25 "$out/tests.log"
+    cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
+    package=$PWD/$build/python-package
+    (cd tests/python && PYTHONPATH=$package python3 -m pytest -q -rs -p no:cacheprovider .) \
+      >"$out/python.log" 2>&1
+    tail -25 "$out/python.log"
   ) &
   suites=$!
 fi
