@@ -18,14 +18,16 @@ vsmax_test(hough
 vsmax_test(refine
   SOURCES conv_kernels_test.cpp cover_test.cpp refine_net_file_test.cpp refine_net_test.cpp)
 vsmax_test(readout
-  SOURCES polar_readout_test.cpp readout_gradient_test.cpp softmax_test.cpp
+  SOURCES polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
+          softmax_test.cpp
           veronese_soft_argmax_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES batch_recoverer_test.cpp confidence_test.cpp model_test.cpp paper_model_test.cpp pipeline_test.cpp
-          recover_edges_test.cpp recover_lines_test.cpp recoverer_state_test.cpp trace_test.cpp)
+  SOURCES batch_recoverer_test.cpp confidence_test.cpp model_test.cpp paper_model_test.cpp
+          pipeline_test.cpp recover_edges_test.cpp recover_lines_test.cpp
+          recoverer_memory_test.cpp recoverer_state_test.cpp trace_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
   SOURCES cell_scores_test.cpp ea_score_test.cpp evaluation_test.cpp pixel_evidence_test.cpp

@@ -117,6 +117,45 @@ TEST(ParallelFor, ThrowsOneExceptionWhereAllWorkersFail) {
                std::logic_error);
 }
 
+TEST(ParallelSteps, BeginsAStepWhenTheOneBeforeIsDone) {
+  constexpr std::size_t kSteps = 40;
+  for (const int threads : {1, 2, 3, 8})
+    for (const std::size_t count : {0UL, 1UL, 2UL, 37UL}) {
+      std::vector<std::atomic<std::size_t>> done(kSteps);
+      std::atomic<bool> early{false};
+      parallel_steps(kSteps, count, threads, [&](std::size_t step, std::size_t, std::size_t) {
+        if (step > 0 && done[step - 1] != count) early = true;
+        ++done[step];
+      });
+      EXPECT_FALSE(early) << threads << " threads, " << count;
+      for (const auto& items : done) ASSERT_EQ(items, count);
+    }
+}
+
+TEST(ParallelSteps, WaitsForAnItemThatTakesLong) {
+  std::atomic<bool> slow_done{false};
+  parallel_steps(2, 2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
+    if (step == 0 && item == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      slow_done = true;
+    }
+    if (step == 1) {
+      EXPECT_TRUE(slow_done);
+    }
+  });
+}
+
+TEST(ParallelSteps, AnExceptionEndsAllSteps) {
+  std::atomic<std::size_t> last_step{0};
+  EXPECT_THROW(parallel_steps(10, 20, 3,
+                              [&](std::size_t step, std::size_t item, std::size_t) {
+                                last_step = step;
+                                if (step == 4 && item == 7) throw std::out_of_range("7");
+                              }),
+               std::out_of_range);
+  EXPECT_EQ(last_step, 4U);
+}
+
 TEST(ResolveThreads, KeepsWhatIsAskedForAndElseCountsProcessors) {
   EXPECT_EQ(resolve_threads(1), 1);
   EXPECT_EQ(resolve_threads(7), 7);

@@ -43,18 +43,6 @@ VeroneseSoftArgmax tables(const ReadoutShape& shape) {
   return {HoughGrid({2, 2}, shape.thetas, shape.rhos), shape.cover};
 }
 
-// NaN logits give NaN, as torch's own softmax does: the trainer looks at the loss.
-template <class Value>
-double log_sum_exp(const Value* logits, std::size_t count, double temperature) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < count; ++i)
-    largest = std::max(largest, static_cast<double>(logits[i]));
-  double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i)
-    sum += std::exp((static_cast<double>(logits[i]) - largest) / temperature);
-  return largest / temperature + std::log(sum);
-}
-
 template <class Value>
 void probabilities(const Value* logits, double temperature, double log_sum,
                    std::vector<double>& result) {
@@ -70,14 +58,12 @@ void forward(const ReadoutShape& shape, double temperature, const torch::Tensor&
     const auto* from = logits.data_ptr<scalar_t>();
     auto* to = barycentre.data_ptr<scalar_t>();
     at::parallel_for(0, logits.size(0), 1, [&](int64_t begin, int64_t end) {
-      std::vector<double> p(readout.cells());
       for (int64_t b = begin; b < end; ++b) {
-        const auto* image = from + static_cast<std::size_t>(b) * readout.cells();
-        sums[b] = log_sum_exp(image, p.size(), temperature);
-        probabilities(image, temperature, sums[b], p);
-        const LineEmbedding mean = readout.barycentre(p.data());
-        for (std::size_t i = 0; i < mean.size(); ++i)
-          to[static_cast<std::size_t>(b) * mean.size() + i] = static_cast<scalar_t>(mean[i]);
+        const auto offset = static_cast<std::size_t>(b) * readout.cells();
+        const SoftReadout read = readout.read<scalar_t>(from + offset, temperature, nullptr);
+        sums[b] = read.log_sum;
+        std::transform(read.barycentre.begin(), read.barycentre.end(), to + b * 6,
+                       [](double x) { return static_cast<scalar_t>(x); });
       }
     });
   });

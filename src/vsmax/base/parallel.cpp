@@ -15,32 +15,100 @@ int resolve_threads(int threads) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void parallel_for(std::size_t count, int threads,
-                  const std::function<void(std::size_t, std::size_t)>& body) {
+namespace {
+
+// What the threads of one loop share. Each of them works on a step until no item of it is left, and
+// waits for the others: for a moment awake, since they end within an item's time of one another.
+class Steps {
+ public:
+  using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
+
+  Steps(std::size_t steps, std::size_t count, const Body& body)
+      : steps_(steps), count_(count), body_(body) {}
+
+  // By the thread that starts the others, once it is known how many there are.
+  void set_workers(std::size_t workers) {
+    workers_.store(workers, std::memory_order_release);
+    workers_.notify_all();
+  }
+
+  void work(std::size_t worker) {
+    workers_.wait(0, std::memory_order_acquire);
+    for (std::size_t step = 0; step < steps_; ++step) {
+      take_items(step, worker);
+      arrive(step);
+    }
+  }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void take_items(std::size_t step, std::size_t worker) {
+    try {
+      for (std::size_t item = next_++; item < count_ && !failed_; item = next_++)
+        body_(step, item, worker);
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      failed_ = true;
+    }
+  }
+
+  // The last to arrive opens the next step.
+  void arrive(std::size_t step) {
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      next_.store(0, std::memory_order_relaxed);
+      done_.store(step + 1, std::memory_order_release);
+      done_.notify_all();
+      return;
+    }
+    constexpr int kLooks = 20'000;
+    for (int look = 0; look < kLooks; ++look)
+      if (done_.load(std::memory_order_acquire) > step) return;
+    while (done_.load(std::memory_order_acquire) <= step)
+      done_.wait(step, std::memory_order_acquire);
+  }
+
+  const std::size_t steps_;
+  const std::size_t count_;
+  const Body& body_;
+  std::atomic<std::size_t> workers_{0};
+  std::atomic<std::size_t> next_{0};     // item of the step
+  std::atomic<std::size_t> arrived_{0};  // at the end of the step
+  std::atomic<std::size_t> done_{0};     // steps
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
+  std::mutex failure_mutex_;
+};
+
+}  // namespace
+
+void parallel_steps(std::size_t steps, std::size_t count, int threads,
+                    const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
   const std::size_t workers =
       std::min(static_cast<std::size_t>(resolve_threads(threads)), std::max<std::size_t>(count, 1));
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&](std::size_t worker) {
-    try {
-      for (std::size_t item = next++; item < count; item = next++) body(item, worker);
-    } catch (...) {
-      next = count;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
+  Steps shared(steps, count, body);
   std::vector<std::thread> others;
   others.reserve(workers - 1);
   try {
-    for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
+    for (std::size_t worker = 1; worker < workers; ++worker)
+      others.emplace_back([&shared, worker] { shared.work(worker); });
   } catch (const std::exception&) {
     // The system has no room for another thread; those there are do the work.
   }
-  work(0);
+  shared.set_workers(others.size() + 1);
+  shared.work(0);
   for (auto& thread : others) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  shared.rethrow();
+}
+
+void parallel_for(std::size_t count, int threads,
+                  const std::function<void(std::size_t, std::size_t)>& body) {
+  parallel_steps(1, count, threads,
+                 [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); });
 }
 
 }  // namespace vsmax

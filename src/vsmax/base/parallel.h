@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop over independent items on several threads.
+// Loops over independent items on several threads.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,12 @@ namespace vsmax {
 // thread, fewer do the work.
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
+
+// The same for steps that follow one another: body(step, item, worker) for every item of a step,
+// once all items of the step before are done. The threads stay from step to step.
+void parallel_steps(
+    std::size_t steps, std::size_t count, int threads,
+    const std::function<void(std::size_t step, std::size_t item, std::size_t worker)>& body);
 
 // The number of threads that parallel_for uses for `threads`.
 int resolve_threads(int threads);

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "vsmax/evidence/area_average.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/io/image.h"
@@ -34,11 +35,20 @@ struct PlacedImage {
   Placement placement;
 };
 
-// The mean of the original over each of width x height equal rectangles.
-GrayImage area_average(const GrayImage& image, int width, int height);
-
 // Brings an image into the frame a learned model was trained on: a larger one is area-averaged on
 // its longer side, a smaller one keeps its pixels, and what remains is filled with black.
+// Keeps its memory from call to call.
+class FramePlacer {
+ public:
+  // What is returned lasts until the next call.
+  const PlacedImage& operator()(const GrayImage& image, const ImageFrame& frame);
+
+ private:
+  AreaAverage average_;
+  GrayImage content_;
+  PlacedImage placed_;
+};
+
 PlacedImage place_in_frame(const GrayImage& image, const ImageFrame& frame);
 
 }  // namespace vsmax

@@ -5,19 +5,38 @@
 
 namespace vsmax {
 
+namespace {
+
+// The sum of term(pixel) over all pixels, in several sums that do not wait for one another.
+template <class Term>
+double sum_over(const float* pixels, std::size_t count, const Term& term) {
+  constexpr std::size_t kSums = 16;
+  double sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= count; i += kSums)
+    for (std::size_t s = 0; s < kSums; ++s) sums[s] += term(static_cast<double>(pixels[i + s]));
+  for (; i < count; ++i) sums[0] += term(static_cast<double>(pixels[i]));
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+bool is_constant(const float* pixels, std::size_t count) {
+  unsigned others = 0;
+  for (std::size_t i = 0; i < count; ++i) others |= pixels[i] == pixels[0] ? 0U : 1U;
+  return others == 0;
+}
+
+}  // namespace
+
 ImageStatistics image_statistics(const float* pixels, std::size_t count) {
   // Two passes: the one-pass formula would give a constant image a deviation that is not zero.
-  double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(pixels[i]);
-  const double mean = sum / static_cast<double>(count);
-  double squares = 0.0;
-  bool constant = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double d = static_cast<double>(pixels[i]) - mean;
-    squares += d * d;
-    constant = constant && pixels[i] == pixels[0];
-  }
-  return {mean, constant ? 0.0 : std::sqrt(squares / static_cast<double>(count))};
+  const auto n = static_cast<double>(count);
+  const double mean = sum_over(pixels, count, [](double pixel) { return pixel; }) / n;
+  if (is_constant(pixels, count)) return {mean, 0.0};
+  const double squares =
+      sum_over(pixels, count, [=](double pixel) { return (pixel - mean) * (pixel - mean); });
+  return {mean, std::sqrt(squares / n)};
 }
 
 Whitening::Whitening(const HoughTransform& hough) {

@@ -18,6 +18,11 @@ namespace vsmax {
 
 using LineEmbedding = VeroneseVector<3>;
 
+struct SoftReadout {
+  LineEmbedding barycentre{};
+  double log_sum = 0.0;  // log of the sum of exp(logit / temperature)
+};
+
 class VeroneseSoftArgmax {
  public:
   VeroneseSoftArgmax(const HoughGrid& grid, Cover cover);
@@ -30,20 +35,44 @@ class VeroneseSoftArgmax {
   template <class Value>
   LineEmbedding barycentre(const Value* probabilities) const;
 
+  // Softmax and barycentre in one pass over the logits (Eq. 15, 17). probabilities may be null, or
+  // the logits' memory. A logit of -infinity has no weight; NaN or +infinity anywhere, or no weight
+  // at all, give NaN. The sums of doubles are double, those of floats float along rho. Throws Error
+  // for a temperature that is not positive.
+  template <class Value>
+  SoftReadout read(const Value* logits, double temperature, Value* probabilities) const;
+
   // dL/dlogits from dL/dbarycentre through the softmax (Eq. 19).
   template <class Value>
   void backward(const Value* probabilities, double temperature, const LineEmbedding& barycentre,
                 const LineEmbedding& grad, Value* grad_logits) const;
 
  private:
+  // Sums over the cells of a row: of their weights, and of those times 1, rho and rho^2 over
+  // 1 + rho^2.
+  struct RowSums {
+    double plain = 0.0;
+    double zeroth = 0.0;
+    double first = 0.0;
+    double second = 0.0;
+  };
+  RowSums weigh_row(const float* logits, float largest, double temperature, float* weights) const;
+  RowSums weigh_row(const double* logits, double largest, double temperature,
+                    double* weights) const;
+  void add_row(std::size_t t, const RowSums& sums, LineEmbedding& total) const;
+
   std::vector<double> cos_;
   std::vector<double> sin_;
   std::vector<double> rho_;     // in units of D
   std::vector<double> weight_;  // 1 / (1 + rho^2)
+  // weight_ times 1, rho and rho^2 once more, as the vector kernel reads them.
+  std::array<std::vector<float>, 3> moment_tables_;
 };
 
 extern template LineEmbedding VeroneseSoftArgmax::barycentre(const float*) const;
 extern template LineEmbedding VeroneseSoftArgmax::barycentre(const double*) const;
+extern template SoftReadout VeroneseSoftArgmax::read(const float*, double, float*) const;
+extern template SoftReadout VeroneseSoftArgmax::read(const double*, double, double*) const;
 extern template void VeroneseSoftArgmax::backward(const float*, double, const LineEmbedding&,
                                                   const LineEmbedding&, float*) const;
 extern template void VeroneseSoftArgmax::backward(const double*, double, const LineEmbedding&,

@@ -2,6 +2,7 @@
 #include "vsmax/recover/confidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -54,11 +55,14 @@ double distribution_confidence(const HoughGrid& grid, const float* probabilities
 }
 
 double peak_confidence(const HoughGrid& grid, const float* accumulator, Cell peak) {
-  std::vector<bool> near(grid.cells(), false);
-  for_each_near(grid, peak.t, peak.r, [&](Cell cell) { near[index_of(grid, cell)] = true; });
+  constexpr std::size_t kSide = 2 * kReach + 1;
+  std::array<std::size_t, kSide * kSide> near{};
+  auto end = near.begin();
+  for_each_near(grid, peak.t, peak.r, [&](Cell cell) { *end++ = index_of(grid, cell); });
   float elsewhere = 0.0F;
-  for (std::size_t i = 0; i < near.size(); ++i)
-    if (!near[i]) elsewhere = std::max(elsewhere, accumulator[i]);
+  for (std::size_t i = 0; i < grid.cells(); ++i)
+    if (accumulator[i] > elsewhere && std::find(near.begin(), end, i) == end)
+      elsewhere = accumulator[i];
   const float highest = accumulator[index_of(grid, peak)];
   return highest > 0.0F ? std::clamp(1.0 - static_cast<double>(elsewhere) / highest, 0.0, 1.0)
                         : 0.0;

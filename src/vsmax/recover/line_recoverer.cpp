@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "vsmax/base/error.h"
-#include "vsmax/evidence/evidence.h"
+#include "vsmax/base/finite.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/hough/whiten.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
-#include "vsmax/readout/softmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 
@@ -34,8 +33,7 @@ struct LineRecoverer::Stages {
 
   void vote(const GrayImage& evidence) {
     hough.forward(evidence.pixels.data(), accumulator.data(), 1, hough_scratch);
-    if (!std::all_of(accumulator.begin(), accumulator.end(),
-                     [](float v) { return std::isfinite(v); }))
+    if (!all_finite(accumulator.data(), accumulator.size()))
       throw Error("the image's values are so large that their sums overflow");
   }
 
@@ -46,7 +44,10 @@ struct LineRecoverer::Stages {
     single = accumulator;
     if (whitening) {
       whitening->apply(statistics, single.data());
-      for (float& z : single) z = 0.5F * std::max(z, 0.0F) * std::max(z, 0.0F);  // Eq. 24
+      for (float& z : single) {  // Eq. 24
+        const float excess = std::max(z, 0.0F);
+        z = 0.5F * excess * excess;
+      }
     }
     if (model.cover == Cover::kDouble)
       double_cover(single.data(), thetas, rhos, distribution.data());
@@ -64,9 +65,10 @@ struct LineRecoverer::Stages {
       const Cell peak = argmax(grid(), values);
       return {grid().line(peak), peak_confidence(grid(), values, peak)};
     }
-    softmax(distribution.data(), distribution.size(), model.temperature, distribution.data());
-    const auto eigen =
-        symmetric_eigen(symmetric_from_veronese<3>(veronese.barycentre(distribution.data())));
+    const SoftReadout readout =
+        veronese.read(distribution.data(), model.temperature, distribution.data());
+    if (std::isnan(readout.log_sum)) throw Error("a logit is not finite");
+    const auto eigen = symmetric_eigen(symmetric_from_veronese<3>(readout.barycentre));
     PolarLine line = polar_from_line(eigen.leading());
     if (model.readout == Readout::kSoftArgmax) {
       const PolarMean mean = soft_argmax(grid(), on_single_cover());
@@ -114,10 +116,9 @@ Recovery LineRecoverer::operator()(const GrayImage& image, RecoveryTrace* trace)
   require_extent(image);
   require_finite(image);
   const ImageFrame frame{image.width, image.height};
-  PlacedImage placed;
   const bool moved = model_->grid && !(model_->grid->frame() == frame);
-  if (moved) placed = place_in_frame(image, model_->grid->frame());
-  const GrayImage& evidence = moved ? placed.image : image;
+  const PlacedImage* placed = moved ? &placer_(image, model_->grid->frame()) : nullptr;
+  const GrayImage& evidence = moved ? placed->image : image;
   Stages& stages = stages_for({evidence.width, evidence.height});
 
   const ImageStatistics statistics = image_statistics(image.pixels.data(), image.pixels.size());
@@ -139,7 +140,8 @@ Recovery LineRecoverer::operator()(const GrayImage& image, RecoveryTrace* trace)
     trace->probabilities.assign(shown, shown + stages.grid().cells());
   }
   if (!std::isfinite(line.rho)) return {};  // the line at infinity crosses no image
-  const PolarLine original = placed.placement.to_original(line);
+  const Placement placement = moved ? placed->placement : Placement{};
+  const PolarLine original = placement.to_original(line);
   return {{{original, confidence, visible_segment(original, frame)}}};
 }
 

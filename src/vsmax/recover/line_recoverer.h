@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "vsmax/evidence/evidence.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/io/image.h"
 #include "vsmax/recover/model.h"
@@ -36,7 +37,7 @@ struct RecoveryTrace {
 };
 
 // Keeps the tables and buffers of the last image size, so a stream of equal images allocates
-// nothing new. One per thread; copies share the model.
+// nothing but the lines it returns. One per thread; copies share the model.
 class LineRecoverer {
  public:
   // `threads` share the network of one image; the line does not depend on them. For many images
@@ -59,6 +60,7 @@ class LineRecoverer {
 
   std::shared_ptr<const Model> model_;
   int threads_ = 1;
+  FramePlacer placer_;
   std::unique_ptr<Stages> stages_;
 };
 

@@ -2,6 +2,7 @@
 #include "vsmax/refine/refine_net.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -29,20 +30,6 @@ std::vector<float> taps_first(const ConvLayer& layer) {
         weights[(tap * layer.inputs + i) * layer.outputs + o] =
             layer.weights[(o * layer.inputs + i) * 9 + tap];
   return weights;
-}
-
-// Rows in pieces that threads can take.
-template <class Body>
-void for_row_pieces(std::size_t rows, int threads, const Body& body) {
-  const std::size_t pieces = (rows + kWinogradRows - 1) / kWinogradRows;
-  const auto one = [&](std::size_t piece, std::size_t worker) {
-    const std::size_t begin = piece * kWinogradRows;
-    body(RowRange{begin, std::min(begin + kWinogradRows, rows)}, worker);
-  };
-  if (threads == 1)
-    body(RowRange{0, rows}, 0);
-  else
-    parallel_for(pieces, threads, one);
 }
 
 }  // namespace
@@ -73,27 +60,34 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
   scratch.workspaces.resize(static_cast<std::size_t>(threads));
   for (auto* map : {&scratch.even, &scratch.odd}) map->resize(rows * rhos * kChannels);
   for (auto& workspace : scratch.workspaces) workspace.resize(winograd_workspace(shape));
-  float* input = scratch.even.data();
-  float* output = scratch.odd.data();
 
-  for_row_pieces(rows, threads, [&](RowRange range, std::size_t) {
-    first_layer(shape, accumulator, scale, direct_.front().data(), layers_.front().biases.data(),
-                input, range);
-  });
-  for (std::size_t l = 1; l + 1 < kLayers; ++l) {
-    const float* biases = layers_[l].biases.data();
-    for_row_pieces(rows, threads, [&](RowRange range, std::size_t worker) {
-      if (scratch.method == Method::kDirect)
-        direct_layer(shape, input, direct_[l].data(), biases, output, range);
-      else
-        winograd_layer(shape, input, transformed_[l].data(), biases, output, range,
-                       scratch.workspaces[worker].data());
-    });
-    std::swap(input, output);
-  }
-  for_row_pieces(rows, threads, [&](RowRange range, std::size_t) {
-    last_layer(shape, input, direct_.back().data(), layers_.back().biases[0], logits, range);
-  });
+  // Rows of a layer in pieces that threads can take.
+  const std::size_t piece = threads == 1 ? rows : kWinogradRows;
+  const auto work = [&](std::size_t layer, std::size_t item, std::size_t worker) {
+    const RowRange range{item * piece, std::min((item + 1) * piece, rows)};
+    if (layer == 0)
+      first_layer(shape, accumulator, scale, direct_[0].data(), layers_[0].biases.data(),
+                  scratch.output_of(0), range);
+    else if (layer + 1 < kLayers)
+      middle_layer(layer, shape, range, worker, scratch);
+    else
+      last_layer(shape, scratch.output_of(layer - 1), direct_[layer].data(),
+                 layers_[layer].biases[0], logits, range);
+  };
+  // By reference: a copy of so large a function would be allocated.
+  parallel_steps(kLayers, (rows + piece - 1) / piece, threads, std::ref(work));
+}
+
+void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
+                             std::size_t worker, Scratch& scratch) const {
+  const float* input = scratch.output_of(layer - 1);
+  const float* biases = layers_[layer].biases.data();
+  float* output = scratch.output_of(layer);
+  if (scratch.method == Method::kDirect)
+    direct_layer(shape, input, direct_[layer].data(), biases, output, range);
+  else
+    winograd_layer(shape, input, transformed_[layer].data(), biases, output, range,
+                   scratch.workspaces[worker].data());
 }
 
 }  // namespace vsmax

@@ -13,6 +13,9 @@
 
 namespace vsmax {
 
+struct FeatureShape;
+struct RowRange;
+
 struct ConvLayer {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -47,9 +50,11 @@ class RefineNet {
     int threads = 1;  // that share the work; 0: one per processor
     Method method = Method::kWinograd;
 
-    std::vector<float> even;  // feature maps between layers
-    std::vector<float> odd;
+    std::vector<float> even;                     // what layers 0, 2, .. make
+    std::vector<float> odd;                      // and layers 1, 3, ..
     std::vector<std::vector<float>> workspaces;  // one a thread
+
+    float* output_of(std::size_t layer) { return (layer % 2 == 0 ? even : odd).data(); }
   };
 
   // accumulator and logits: rows x rhos, with rows = T or 2T by the cover. `scale` multiplies the
@@ -58,6 +63,9 @@ class RefineNet {
                float scale, float* logits, Scratch& scratch) const;
 
  private:
+  void middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
+                    std::size_t worker, Scratch& scratch) const;
+
   std::array<ConvLayer, kLayers> layers_;
   // The weights again, in the order and form in which the kernels read them.
   std::array<std::vector<float>, kLayers> direct_;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/evidence/area_average.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vsmax {
+
+void AreaAverage::Side::divide(int from, int to) {
+  cells.clear();
+  weights.clear();
+  const double step = static_cast<double>(from) / to;
+  for (int cell = 0; cell < to; ++cell) {
+    const double left = cell * step;
+    const double right = (cell + 1) * step;
+    const int begin = static_cast<int>(std::floor(left));
+    const int end = std::min(from, static_cast<int>(std::ceil(right)));
+    cells.push_back(
+        {static_cast<std::size_t>(begin), static_cast<std::size_t>(end), weights.size()});
+    for (int i = begin; i < end; ++i)
+      weights.push_back(std::max(0.0, std::min<double>(i + 1, right) - std::max<double>(i, left)) /
+                        step);
+  }
+}
+
+void AreaAverage::operator()(const GrayImage& image, int width, int height, GrayImage& result) {
+  across_.divide(image.width, width);
+  down_.divide(image.height, height);
+  const auto columns = static_cast<std::size_t>(width);
+  const auto rows = static_cast<std::size_t>(image.height);
+  narrow_.resize(rows * columns);
+  for (std::size_t y = 0; y < rows; ++y) {
+    const float* row = image.pixels.data() + y * static_cast<std::size_t>(image.width);
+    for (std::size_t x = 0; x < columns; ++x) {
+      const auto& cell = across_.cells[x];
+      const double* weights = across_.weights.data() + cell.weights;
+      double sum = 0.0;
+      for (std::size_t i = cell.begin; i < cell.end; ++i)
+        sum += weights[i - cell.begin] * static_cast<double>(row[i]);
+      narrow_[y * columns + x] = static_cast<float>(sum);
+    }
+  }
+
+  result.width = width;
+  result.height = height;
+  result.pixels.resize(columns * static_cast<std::size_t>(height));
+  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+    const auto& cell = down_.cells[y];
+    sums_.assign(columns, 0.0);
+    for (std::size_t i = cell.begin; i < cell.end; ++i) {
+      const double weight = down_.weights[cell.weights + i - cell.begin];
+      for (std::size_t x = 0; x < columns; ++x)
+        sums_[x] += weight * static_cast<double>(narrow_[i * columns + x]);
+    }
+    std::transform(sums_.begin(), sums_.end(), result.pixels.data() + y * columns,
+                   [](double sum) { return static_cast<float>(sum); });
+  }
+}
+
+GrayImage area_average(const GrayImage& image, int width, int height) {
+  GrayImage result;
+  AreaAverage()(image, width, height, result);
+  return result;
+}
+
+}  // namespace vsmax
