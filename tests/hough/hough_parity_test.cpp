@@ -129,6 +129,18 @@ TEST(HoughParity, HoldsForAllWhiteImages) {
   }
 }
 
+// Columns of images beyond a megabyte are copied before they are read, some tiles at a time.
+TEST(HoughParity, HoldsForLargeImages) {
+  test::Random random;
+  for (const HoughGrid& grid :
+       {HoughGrid({640, 520}, 12, 33), HoughGrid({523, 601}, 9, 31), HoughGrid({31, 9001}, 7, 65),
+        HoughGrid({129, 2100}, 8, 33), HoughGrid({2100, 136}, 8, 33)}) {
+    expect_forward_is_exact<std::uint8_t, std::uint32_t>(grid, 3, 0, 255, random);
+    expect_forward_is_exact<float, float>(grid, 1, 0, 20, random);
+    expect_forward_is_exact<double, double>(grid, 1, -255, 255, random);
+  }
+}
+
 // Here the table of runs is not kept.
 TEST(HoughParity, HoldsWhereTheRunsAreFoundAnew) {
   test::Random random;

@@ -39,12 +39,60 @@ inline Lanes<Value> mirror_images(const Lines& lines, const Pixel* image, std::s
                       paired ? back_own : Value{}};
 }
 
+// From a pixel of a column to the next it is a whole row: in a large image a page or more, and of
+// each cache line that comes along a tile reads half. Columns of a few tiles, and those on the
+// other side, are therefore copied at once to where they lie together.
+constexpr std::size_t kStripTiles = 8;
+constexpr std::size_t kStripColumns = kStripTiles * kLinesPerTile;
+
+template <class Pixel>
+class ColumnStrips {
+ public:
+  // memory: for 2 kStripColumns pixels a row.
+  ColumnStrips(const Lines& lines, const Pixel* image, Pixel* memory)
+      : lines_(lines), image_(image), memory_(memory) {
+    constexpr std::size_t kLarge = 1 << 20;  // bytes
+    copies_ = lines.scan == Scan::kColumns && lines.length * lines.step * sizeof(Pixel) > kLarge;
+  }
+
+  // Before the lines of a tile are read, tile after tile.
+  void move_to(std::size_t tile) {
+    if (!copies_ || tile % kStripTiles != 0) return;
+    first_ = tile * kLinesPerTile;
+    const std::size_t columns = std::min(kStripColumns, lines_.count - first_);
+    for (std::size_t y = 0; y < lines_.length; ++y) {
+      const Pixel* row = image_ + y * lines_.step;
+      Pixel* own = memory_ + 2 * kStripColumns * y;
+      std::memcpy(own, row + first_, columns * sizeof(Pixel));
+      std::memcpy(own + 2 * kStripColumns - columns, row + lines_.count - first_ - columns,
+                  columns * sizeof(Pixel));
+    }
+  }
+
+  std::size_t step() const { return copies_ ? 2 * kStripColumns : lines_.step; }
+  // The first pixel of a column, and of its partner on the other side.
+  const Pixel* own(std::size_t line) const {
+    return copies_ ? memory_ + (line - first_) : image_ + lines_.first(line);
+  }
+  const Pixel* partner(std::size_t line) const {
+    return copies_ ? memory_ + 2 * kStripColumns - 1 - (line - first_)
+                   : image_ + lines_.partner(line);
+  }
+
+ private:
+  const Lines& lines_;
+  const Pixel* image_;
+  Pixel* memory_;
+  bool copies_ = false;
+  std::size_t first_ = 0;
+};
+
 // prefix[p][l] = the sums of the first p pixels of the four mirror images of line l of a tile, for
 // length + 1 places p. The four lines of a group go side by side, since a sum must wait for the one
 // before.
 template <class Value, class Pixel>
-void fill_group(const Lines& lines, const Pixel* image, std::size_t first_line,
-                Lanes<Value>* prefix) {
+void fill_group(const Lines& lines, const Pixel* image, const ColumnStrips<Pixel>& columns,
+                std::size_t first_line, Lanes<Value>* prefix) {
   const bool whole = whole_group(lines, first_line);
   Lanes<Value> sums[kGroup] = {};
   for (std::size_t l = 0; l < kGroup; ++l) prefix[l] = Lanes<Value>{};
@@ -54,11 +102,11 @@ void fill_group(const Lines& lines, const Pixel* image, std::size_t first_line,
     prefix[(place + 1) * kLinesPerTile + l] = sums[l];
   };
   if (whole && lines.scan == Scan::kColumns) {
-    const Pixel* own = image + lines.first(first_line);
-    const Pixel* other = image + lines.partner(first_line + kGroup - 1);
+    const Pixel* own = columns.own(first_line);
+    const Pixel* other = columns.partner(first_line + kGroup - 1);
     for (; p < lines.length; ++p) {
-      const std::size_t forth = p * lines.step;
-      const std::size_t back = (lines.length - 1 - p) * lines.step;
+      const std::size_t forth = p * columns.step();
+      const std::size_t back = (lines.length - 1 - p) * columns.step();
       Lanes<Value> four[kGroup] = {
           load_four<Value>(own + forth), reversed<Value>(load_four<Value>(other + back)),
           reversed<Value>(load_four<Value>(other + forth)), load_four<Value>(own + back)};
@@ -169,6 +217,8 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   const Shape shape(plan.grid);
   auto* sums = static_cast<Lanes<Value>*>(scratch);
   Lanes<Value>* prefix = sums + shape.angles * shape.rhos;
+  auto* strip =
+      reinterpret_cast<Pixel*>(prefix + kLinesPerTile * (std::max(shape.width, shape.height) + 1));
   std::fill(sums, prefix, Lanes<Value>{});
   std::vector<std::uint32_t> found;
 
@@ -176,9 +226,11 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   // the last tile lacks has only empty runs, which begin and end at its first place.
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
+    ColumnStrips<Pixel> columns(lines, image, strip);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
+      columns.move_to(tile);
       for (std::size_t group = 0; group < kLinesPerTile; group += kGroup)
-        fill_group<Value>(lines, image, tile * kLinesPerTile + group, prefix + group);
+        fill_group<Value>(lines, image, columns, tile * kLinesPerTile + group, prefix + group);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           Lanes<Value>* bins = sums + t * shape.rhos + runs.first_bin;
@@ -216,8 +268,9 @@ void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const s
   auto* first_sums = static_cast<Packed*>(scratch);
   Packed* second_sums = first_sums + bins;
   Packed* prefix = second_sums + bins;
-  auto* packed = reinterpret_cast<std::uint32_t*>(
+  auto* strip = reinterpret_cast<std::uint32_t*>(
       prefix + kLinesPerTile * (std::max(shape.width, shape.height) + 1));
+  std::uint32_t* packed = strip + 2 * kStripColumns * shape.height;
   std::fill(first_sums, prefix, Packed{});
   for (std::size_t i = 0; i < shape.width * shape.height; ++i)
     packed[i] = first[i] | static_cast<std::uint32_t>(second[i]) << 16U;
@@ -225,9 +278,12 @@ void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const s
 
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
+    ColumnStrips<std::uint32_t> columns(lines, packed, strip);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
+      columns.move_to(tile);
       for (std::size_t group = 0; group < kLinesPerTile; group += kGroup)
-        fill_group<std::uint32_t>(lines, packed, tile * kLinesPerTile + group, prefix + group);
+        fill_group<std::uint32_t>(lines, packed, columns, tile * kLinesPerTile + group,
+                                  prefix + group);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t) {
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           const std::size_t bin = t * shape.rhos + static_cast<std::size_t>(runs.first_bin);
@@ -310,8 +366,10 @@ std::size_t hough_scratch_bytes(const HoughPlan& plan) {
       static_cast<std::size_t>(half_thetas(plan.grid)) * static_cast<std::size_t>(plan.grid.rhos());
   constexpr std::size_t kWidestLanes = 4 * sizeof(double);
   constexpr std::size_t kAlignment = 64;
-  // Bins, and what belongs to the places of a tile's lines and a group's; a widened image of bytes.
-  return (sums + (kLinesPerTile + 4) * (longest + 1)) * kWidestLanes +
+  // Bins, and what belongs to the places of a tile's lines and a group's; strips of columns; a
+  // widened image of bytes.
+  constexpr std::size_t kStripBytes = 2 * HWY_NAMESPACE::kStripColumns * sizeof(double);
+  return (sums + (kLinesPerTile + 4) * (longest + 1)) * kWidestLanes + longest * kStripBytes +
          frame.pixels() * sizeof(std::uint32_t) + kAlignment;
 }
 
