@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
       "'vsmax COMMAND --help' tells more of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(1);
+  shorten_complaints(app);
   const std::vector<Command> commands = {train_command(app), evaluate_command(app),
                                          reproduce_command(app)};
   try {

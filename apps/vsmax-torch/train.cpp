@@ -85,11 +85,7 @@ Command train_command(CLI::App& app) {
   parser->add_option("--epochs", arguments->epochs, "Instead of the configuration's max_epochs")
       ->check(CLI::Range(1, kMostEpochs));
   parser->add_option("--seed", arguments->seed, "Instead of the configuration's seed");
-  parser
-      ->add_option("--threads", arguments->options.threads,
-                   "CPU threads; 0 takes one per processor")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  declare_threads(*parser, arguments->options.threads);
   return {parser, [arguments] { return train_from(*arguments); }};
 }
 

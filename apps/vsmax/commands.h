@@ -25,6 +25,13 @@ inline constexpr int kBadInput = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kInterrupted = 130;  // as a shell reports a death by SIGINT
 
+// The option --threads, the same for all that have it.
+void declare_threads(CLI::App& parser, int& threads);
+// For an option whose empty text would mean that it was not given.
+CLI::Validator not_empty();
+// One sentence for a mistake in the arguments, instead of the parser's two lines.
+void shorten_complaints(CLI::App& app);
+
 // One sentence on standard error, after the name of the program.
 void complain(const std::string& sentence);
 

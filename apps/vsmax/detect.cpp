@@ -131,6 +131,7 @@ class Detection {
       }
       const std::lock_guard lock(mutex);
       bar.clear();
+      if (interrupted()) return;  // of which a failure to read may come
       if (!failure.empty()) complain(failure);
       failed = failed || !failure.empty();
       output_.put(i, std::move(text));
@@ -182,13 +183,15 @@ Command detect_command(CLI::App& app) {
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
   options->model.declare(*parser);
   parser->add_flag("--json", options->as_json, "Print one JSON object an image");
-  parser->add_option("--overlay", options->overlay_folder,
-                     "Write each image with its line drawn over it into this folder");
-  parser->add_option("--explain", options->explain_folder,
-                     "Write a picture of every stage into this folder");
-  parser->add_option("--threads", options->threads, "Threads; 0 takes one per processor")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  parser
+      ->add_option("--overlay", options->overlay_folder,
+                   "Write each image with its line drawn over it into this folder")
+      ->check(not_empty());
+  parser
+      ->add_option("--explain", options->explain_folder,
+                   "Write a picture of every stage into this folder")
+      ->check(not_empty());
+  declare_threads(*parser, options->threads);
   return {parser, [options] { return Detection(*options).run(); }};
 }
 

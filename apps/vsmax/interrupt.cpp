@@ -17,8 +17,11 @@ extern "C" void note_interrupt(int signal) {
 }  // namespace
 
 void install_interrupt_handler() {
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
+  struct sigaction action {};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = 0;  // no SA_RESTART: waiting for standard input ends too
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }

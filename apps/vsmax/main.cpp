@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
       "'vsmax COMMAND --help' tells more of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(0, 1);
+  shorten_complaints(app);
   const std::vector<Command> commands = {detect_command(app), evaluate_command(app),
                                          models_command(app), synth_command(app)};
   describe_handed_over(app);

@@ -57,7 +57,7 @@ std::vector<std::uint8_t> read_all(int fd, const std::string& path) {
   std::size_t used = 0;
   while (true) {
     const ssize_t count = ::read(fd, bytes.data() + used, bytes.size() - used);
-    if (count < 0 && errno == EINTR) continue;
+    // A signal's handler that wants the read to go on says so (SA_RESTART).
     if (count < 0) fail(path, "cannot be read", errno);
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
@@ -138,6 +138,10 @@ std::filesystem::path resolve_target(const std::string& path) {
   return missing ? std::filesystem::path(path) : resolved;
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& target) {
+  return target.has_parent_path() ? target.parent_path() : ".";
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const std::string& path) {
@@ -147,9 +151,13 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
   return read_all(file.get(), path);
 }
 
+void require_writable(const std::string& path) {
+  const TemporaryFile trial(folder_of(resolve_target(path)), path);
+}
+
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
   const std::filesystem::path target = resolve_target(path);
-  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const std::filesystem::path folder = folder_of(target);
   TemporaryFile temporary(folder, path);
   temporary.write(bytes);
   temporary.rename_to(target);

@@ -17,4 +17,8 @@ std::vector<std::uint8_t> read_file(const std::string& path);
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::string& path, const std::string& text);
 
+// Before long work whose result goes there: throws the Error that writing would throw, if the path
+// can be told to fail already.
+void require_writable(const std::string& path);
+
 }  // namespace vsmax

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "vsmax/commands.h"
+
+namespace vsmax::app {
+
+void declare_threads(CLI::App& parser, int& threads) {
+  constexpr int kMostThreads = 4096;
+  parser.add_option("--threads", threads, "Threads; 0 takes one per processor")
+      ->check(CLI::Range(0, kMostThreads))
+      ->capture_default_str();
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
+}
+
+void shorten_complaints(CLI::App& app) {
+  app.failure_message([](const CLI::App* parser, const CLI::Error& error) {
+    const std::string name = parser->get_name();
+    return fmt::format("{0}: {1} ('{0} --help' tells more)\n", name, error.what());
+  });
+}
+
+}  // namespace vsmax::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What 'vsmax evaluate' and 'vsmax-torch evaluate' have in common: the lines to score on, the table
+// and the JSON of the scores.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "vsmax/score/evaluation.h"
+
+namespace vsmax::app {
+
+struct ScoringOptions {
+  std::vector<double> sigmas{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
+  std::string lines = "grid";
+  std::string cells;  // file, empty for none
+  std::uint64_t seed = 42;
+  int threads = 0;
+  bool as_json = false;
+
+  void declare(CLI::App& parser);
+  // Before the work begins. Throws Error.
+  void check() const;
+  LineSet line_set() const { return lines == "grid" ? LineSet::kGrid : LineSet::kContinuous; }
+};
+
+// What a model answered with, and its name in the report; the posterior has several answers.
+struct ScoredAnswer {
+  std::string key;
+  std::string label;
+  Evaluation scores;
+};
+
+struct Scorer {
+  std::string name;  // of what was trained, or built in
+  std::string device;
+  HoughGrid grid;  // whose lines are scored
+  std::function<std::vector<ScoredAnswer>(double sigma, const Progress& progress)> run;
+};
+
+// Scores at every noise with a progress bar, prints, and writes the cells. Returns the exit code.
+int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer);
+
+}  // namespace vsmax::app
