@@ -7,14 +7,16 @@ PYTHON ?= /usr/bin/python3
 .PHONY: help demo torch test test-torch2 test-neon lint bench format asan clean
 
 help:
-	@echo "make demo     build the core, recover lines from example images, draw them"
-	@echo "make test     build everything and run the whole suite, style checks included"
+	@echo "make demo         build the core, recover lines from example images, draw them"
+	@echo "make test         build everything and run the whole suite, style checks included"
+	@echo "make torch        build vsmax-torch, for training"
+	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
 	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes)"
-	@echo "make torch    build vsmax-torch, for training"
-	@echo "make bench    measure the kernels against OpenCV and Eigen"
-	@echo "make test-neon run the kernels' tests on ARM, under qemu"
-	@echo "make asan     run the core's tests under the sanitizers"
-	@echo "make format   format the sources in place"
+	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
+	@echo "make asan         run the core's tests under the sanitizers"
+	@echo "make lint         the style checks alone, after make test has built"
+	@echo "make format       format the sources in place"
+	@echo "make clean        remove all that was built"
 
 demo:
 	@tools/install_packages.sh core
@@ -82,4 +84,4 @@ $(BUILD)/venv/python.stamp: tools/requirements-python.txt
 	@touch $@
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-torch2 build-asan build-bench demo
+	rm -rf $(BUILD) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench build-asan demo

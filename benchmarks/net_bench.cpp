@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network on a double cover of 254x127 cells, and the whole way from an image to its
-// line, ours beside the same in LibTorch.
+// The refinement network on a double cover of 254x127 cells, the readout, and the whole way from an
+// image to its line, ours beside the same in LibTorch.
 #include <benchmark/benchmark.h>
 
 #include <random>
 
 #include "torch_pipeline.h"
 #include "vsmax/data/synthetic.h"
+#include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace {
@@ -69,6 +70,20 @@ void net_torch(benchmark::State& state, bool tuned) {
 void net_torch_default(benchmark::State& state) { net_torch(state, false); }
 void net_torch_tuned(benchmark::State& state) { net_torch(state, true); }
 
+void readout_vsmax(benchmark::State& state) {
+  const auto logits = test_cover();
+  const vsmax::VeroneseSoftArgmax readout(*model().grid, vsmax::Cover::kDouble);
+  std::vector<float> probabilities(logits.size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(readout.read(logits.data(), 10.0, probabilities.data()));
+}
+
+void readout_torch(benchmark::State& state) {
+  const auto logits = test_cover();
+  TorchPipeline::use_threads(1);
+  for (auto _ : state) benchmark::DoNotOptimize(torch_pipeline().read_out(logits));
+}
+
 void pipeline_vsmax(benchmark::State& state) {
   vsmax::LineRecoverer recover(model(), static_cast<int>(state.range(0)));
   const auto image = test_image();
@@ -94,6 +109,8 @@ BENCHMARK(net_winograd)->Name("net/vsmax")->Apply(one_and_two_threads);
 BENCHMARK(net_direct)->Name("net/vsmax, no Winograd")->Apply(one_and_two_threads);
 BENCHMARK(net_torch_default)->Name("net/LibTorch")->Apply(one_and_two_threads);
 BENCHMARK(net_torch_tuned)->Name("net/LibTorch, memory kept")->Apply(one_and_two_threads);
+BENCHMARK(readout_vsmax)->Name("readout/vsmax")->Unit(benchmark::kMicrosecond);
+BENCHMARK(readout_torch)->Name("readout/LibTorch")->Unit(benchmark::kMicrosecond);
 BENCHMARK(pipeline_vsmax)->Name("pipeline/vsmax")->Apply(one_and_two_threads);
 BENCHMARK(pipeline_torch_default)->Name("pipeline/LibTorch")->Apply(one_and_two_threads);
 BENCHMARK(pipeline_torch_tuned)->Name("pipeline/LibTorch, memory kept")->Apply(one_and_two_threads);

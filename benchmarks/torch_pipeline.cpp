@@ -24,6 +24,10 @@ struct TorchPipeline::Tensors {
     }
     return x;
   }
+
+  torch::Tensor barycentre(const torch::Tensor& logits) const {
+    return torch::softmax(logits.flatten(), 0).unsqueeze(0).matmul(embeddings).flatten();
+  }
 };
 
 TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale)
@@ -65,6 +69,13 @@ float TorchPipeline::refine(const std::vector<float>& accumulator) const {
   return tensors_->logits(x * tensors_->scale).data_ptr<float>()[0];
 }
 
+float TorchPipeline::read_out(const std::vector<float>& logits) const {
+  const torch::NoGradGuard no_grad;
+  const auto x = torch::from_blob(const_cast<float*>(logits.data()),
+                                  {static_cast<std::int64_t>(logits.size())});
+  return tensors_->barycentre(x).data_ptr<float>()[0];
+}
+
 double TorchPipeline::recover(const std::vector<float>& image) const {
   const torch::NoGradGuard no_grad;
   const auto pixels =
@@ -74,8 +85,7 @@ double TorchPipeline::recover(const std::vector<float>& image) const {
       torch::zeros({cells}).index_add(0, tensors_->votes, pixels.repeat({tensors_->thetas}));
   single = single.reshape({tensors_->thetas, tensors_->rhos});
   const auto twice = torch::cat({single, single.flip({1})}, 0).unsqueeze(0).unsqueeze(0);
-  const auto p = torch::softmax(tensors_->logits(twice * tensors_->scale).flatten(), 0);
-  const auto mean = p.unsqueeze(0).matmul(tensors_->embeddings).flatten();
+  const auto mean = tensors_->barycentre(tensors_->logits(twice * tensors_->scale));
   const auto* v = mean.data_ptr<float>();
   const auto matrix =
       torch::tensor({v[0], v[1], v[2], v[1], v[3], v[4], v[2], v[4], v[5]}).reshape({3, 3});

@@ -23,6 +23,8 @@ class TorchPipeline {
 
   // Logits of a double cover of 2T x R cells; the first of them.
   float refine(const std::vector<float>& accumulator) const;
+  // The barycentre of the softmax of such logits; its first coordinate.
+  float read_out(const std::vector<float>& logits) const;
   // Image to line; its angle.
   double recover(const std::vector<float>& image) const;
 

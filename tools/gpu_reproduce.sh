@@ -59,10 +59,10 @@ status=0
   --time-limit $((seconds - (SECONDS - start) - 10)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
-# Of finished runs the model, of the others all that they need to go on; a ResNet's state is too
-# large to travel.
+# Of finished runs the model and the log, of the others all that they need to go on; a ResNet's
+# weights are too large to travel.
 cd "$paper" || exit 1
-files=$(find work -name '*.json*' -o -name run.yaml -o -name output.txt)
+files=$(find work -name log.jsonl -o -name outcome.json -o -name run.yaml -o -name output.txt)
 for folder in work/*; do
   name=$(basename "$folder")
   case $name in mlp-*) continue ;; esac
