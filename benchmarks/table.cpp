@@ -71,7 +71,7 @@ class RatioTable : public benchmark::BenchmarkReporter {
 
 int main(int argc, char** argv) {
   std::vector<std::string> flags = {argv[0], "--benchmark_enable_random_interleaving=true",
-                                    "--benchmark_repetitions=15", "--benchmark_min_time=0.02"};
+                                    "--benchmark_repetitions=41", "--benchmark_min_time=0.02"};
   flags.insert(flags.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& flag : flags) pointers.push_back(flag.data());

@@ -66,32 +66,24 @@ inline void add_four(const Lanes<Step>& four, Value* to) {
 }
 
 // The transpose of fill_group: the steps of a group's lines, summed up from place to place and
-// added to the image. They become zero again for the next tile.
+// added to the image.
 template <class Step>
 class RunningSums {
  public:
-  explicit RunningSums(Lanes<Step>* steps) : steps_(steps) {}
+  explicit RunningSums(const Lanes<Step>* steps) : steps_(steps) {}
 
   // Line l at the next place, to be called for places in order.
   Lanes<Step> next(std::size_t place, std::size_t l) {
-    Lanes<Step>& step = steps_[place * kLinesPerTile + l];
-    sums_[l] += step;
-    step = Lanes<Step>{};
+    sums_[l] += steps_[place * kLinesPerTile + l];
     return sums_[l];
   }
 
-  void forget(std::size_t place) {
-    std::fill(steps_ + place * kLinesPerTile, steps_ + place * kLinesPerTile + kGroup,
-              Lanes<Step>{});
-  }
-
  private:
-  Lanes<Step>* steps_;
+  const Lanes<Step>* steps_;
   Lanes<Step> sums_[kGroup] = {};
 };
 
-// The places from `p` on, one by one, and the one behind the last, which takes the steps of empty
-// runs.
+// The places from `p` on, one by one.
 template <class Step, class Value>
 void add_places(const Lines& lines, std::size_t first_line, std::size_t p, RunningSums<Step>& sums,
                 Value* image) {
@@ -111,8 +103,6 @@ void add_places(const Lines& lines, std::size_t first_line, std::size_t p, Runni
       (rows ? other[forth] : own[back]) += static_cast<Value>(sum[3]);
     }
   }
-  sums.forget(lines.length);
-  sums.forget(0);  // where the runs of lines that are not there begin and end
 }
 
 template <class Step, class Value>
@@ -159,9 +149,10 @@ void add_columns(const Lines& lines, std::size_t first_line, RunningSums<Step> s
   add_places(lines, first_line, p, sums, image);
 }
 
-// Adds a step to each of the tile's lines, at its own edge.
+// Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
+// the places could hold the step itself, which would then be read again after every one of them.
 template <class Step, class Index>
-inline void add_step(const Lanes<Step>& step, const Index* edges, Lanes<Step>* steps) {
+inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
   constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
   auto* places = reinterpret_cast<std::byte*>(steps);
 #pragma GCC unroll 4
@@ -182,7 +173,6 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
   const std::size_t places = std::max(shape.width, shape.height) + 1;
   auto* steps = static_cast<Lanes<Step>*>(scratch);
   Lanes<Step>* differences = steps + kLinesPerTile * places;
-  std::fill(steps, differences, Lanes<Step>{});
   std::fill(image, image + shape.width * shape.height, Value{});
   std::vector<std::uint32_t> found;
   fold_differences<Step>(shape, accumulator, differences);
@@ -190,6 +180,7 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
+      std::memset(static_cast<void*>(steps), 0, (lines.length + 1) * kLinesPerTile * sizeof *steps);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           const auto bin = static_cast<std::size_t>(runs.first_bin);

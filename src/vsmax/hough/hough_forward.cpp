@@ -197,17 +197,41 @@ inline void for_runs_by_line(const TileRuns<Index>& runs, const Lanes<Value>* pr
 // difference does not, since all is modulo 2^32.
 using Packed = Lanes<std::uint32_t>;
 
+// The lanes of bins k .. k+3, lane by lane.
+template <class Value>
+struct FourBins {
+  Lanes<Value> lane[4];
+
+  explicit FourBins(const Lanes<Value>* bins) : lane{bins[0], bins[1], bins[2], bins[3]} {
+    transpose<Value>(lane);
+  }
+};
+
+template <class Value, class Out>
+inline void store_four(const Lanes<Value>& four, Out* to) {
+  const Lanes<Out> converted = __builtin_convertvector(four, Lanes<Out>);
+  std::memcpy(to, &converted, sizeof converted);
+}
+
 template <class Value, class Out>
 void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator) {
   for (std::size_t t = 0; t < shape.angles; ++t) {
     const Lanes<Value>* row = sums + t * shape.rhos;
     Out* direct = accumulator + t * shape.rhos;
-    for (std::size_t k = 0; k < shape.rhos; ++k)
-      direct[k] = static_cast<Out>(row[k][0] + row[shape.rhos - 1 - k][1]);
-    if (!shape.has_mirror(t)) continue;
-    Out* mirror = accumulator + (shape.thetas - t) * shape.rhos;
-    for (std::size_t k = 0; k < shape.rhos; ++k)
-      mirror[k] = static_cast<Out>(row[k][2] + row[shape.rhos - 1 - k][3]);
+    Out* mirror = shape.has_mirror(t) ? accumulator + (shape.thetas - t) * shape.rhos : nullptr;
+    std::size_t k = 0;
+    for (; k + 4 <= shape.rhos; k += 4) {
+      const FourBins<Value> forth(row + k);
+      const FourBins<Value> back(row + shape.rhos - 4 - k);
+      store_four<Value>(forth.lane[0] + reversed<Value>(back.lane[1]), direct + k);
+      if (mirror != nullptr)
+        store_four<Value>(forth.lane[2] + reversed<Value>(back.lane[3]), mirror + k);
+    }
+    for (; k < shape.rhos; ++k) {
+      const std::size_t back = shape.rhos - 1 - k;
+      direct[k] = static_cast<Out>(row[k][0] + row[back][1]);
+      if (mirror != nullptr) mirror[k] = static_cast<Out>(row[k][2] + row[back][3]);
+    }
   }
 }
 
