@@ -60,93 +60,113 @@ void fold_differences(const Shape& shape, const Value* accumulator, Lanes<Step>*
 }
 
 template <class Step, class Value>
-inline void add_four(const Lanes<Step>& four, Value* to) {
-  const Lanes<Value> sum = load_four<Value>(to) + __builtin_convertvector(four, Lanes<Value>);
-  std::memcpy(to, &sum, sizeof sum);
+inline void add_twins(const Twins<Step>& twins, Value* one, Value* other) {
+  const Twins<Value> sum =
+      load_twins<Value>(one, other) + __builtin_convertvector(twins, Twins<Value>);
+  store_twins<Value>(sum, one, other);
 }
 
-// The transpose of fill_group: the steps of a group's lines, summed up from place to place and
-// added to the image.
+template <class Step, class Value>
+inline void add_twins(const Twins<Step>& twins, Value* both) {
+  store_twins<Value>(load_twins<Value>(both) + __builtin_convertvector(twins, Twins<Value>), both);
+}
+
+// The transpose of fill_tile: the steps of a tile's lines, summed up from place to place and added
+// to the image.
 template <class Step>
-class RunningSums {
- public:
-  explicit RunningSums(const Lanes<Step>* steps) : steps_(steps) {}
+struct TileSteps {
+  const Lanes<Step>* places;
+  Lanes<Step> sums[kLinesPerTile] = {};
 
-  // Line l at the next place, to be called for places in order.
-  Lanes<Step> next(std::size_t place, std::size_t l) {
-    sums_[l] += steps_[place * kLinesPerTile + l];
-    return sums_[l];
-  }
-
- private:
-  const Lanes<Step>* steps_;
-  Lanes<Step> sums_[kGroup] = {};
+  const Lanes<Step>* at(std::size_t place) const { return places + place * kLinesPerTile; }
 };
 
-// The places from `p` on, one by one.
+// Four places at a time; returns the first that is left.
 template <class Step, class Value>
-void add_places(const Lines& lines, std::size_t first_line, std::size_t p, RunningSums<Step>& sums,
-                Value* image) {
-  const std::size_t end_line = std::min(first_line + kGroup, lines.halves);
+std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& steps,
+                     Value* image) {
+  Twins<Step> sums[kHalfTile] = {};
+  std::size_t p = 0;
+  for (; p + 4 <= lines.length; p += 4) {
+    const std::size_t back = lines.length - 4 - p;
+#pragma GCC unroll 4
+    for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
+      const std::size_t line = first_line + 2 * twin;
+      Value* own = image + lines.first(line);
+      Value* other = image + lines.partner(line);
+      Value* next_own = image + lines.first(line + 1);
+      Value* next_other = image + lines.partner(line + 1);
+      Twins<Step> four[4];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) {
+        Twins<Step> step;
+        std::memcpy(&step, steps.at(p + i) + 2 * twin, sizeof step);
+        four[i] = sums[twin] += step;
+      }
+      transpose_twins<Step>(four);
+      add_twins<Step>(four[0], own + p, next_own + p);
+      add_twins<Step>(reversed_twins<Step>(four[1]), other + back, next_other + back);
+      add_twins<Step>(reversed_twins<Step>(four[2]), own + back, next_own + back);
+      add_twins<Step>(four[3], other + p, next_other + p);
+    }
+  }
+  std::memcpy(static_cast<void*>(steps.sums), &sums, sizeof sums);
+  return p;
+}
+
+// All places of eight columns.
+template <class Step, class Value>
+std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<Step>& steps,
+                        Value* image) {
+  Value* own = image + lines.first(first_line);
+  Value* other = image + lines.partner(first_line + kLinesPerTile - 1);
+  const auto add_to_other = [&](const Twins<Step>& sums, std::size_t place) {
+    add_twins<Step>(reversed_twins<Step>(sums), other + place + kHalfTile, other + place);
+  };
+  const std::size_t step = lines.step;
+  const std::size_t length = lines.length;
+  Twins<Step> sums[kHalfTile] = {};
+  for (std::size_t p = 0; p < length; ++p) {
+    const std::size_t forth = p * step;
+    const std::size_t back = (length - 1 - p) * step;
+    Twins<Step> four[4];
+#pragma GCC unroll 4
+    for (std::size_t l = 0; l < kHalfTile; ++l) {
+      const auto* place = reinterpret_cast<const Step*>(steps.at(p) + l);
+      four[l] = sums[l] += load_twins<Step>(place, place + 4 * kHalfTile);
+    }
+    transpose_twins<Step>(four);
+    add_twins<Step>(four[0], own + forth);
+    add_to_other(four[1], back);
+    add_to_other(four[2], forth);
+    add_twins<Step>(four[3], own + back);
+  }
+  return length;
+}
+
+template <class Step, class Value>
+void add_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* places, Value* image) {
+  TileSteps<Step> steps{places};
+  std::size_t p = 0;
+  if (whole_tile(lines, first_line))
+    p = lines.scan == Scan::kRows ? add_rows(lines, first_line, steps, image)
+                                  : add_columns(lines, first_line, steps, image);
+  const bool rows = lines.scan == Scan::kRows;
+  const std::size_t count = std::min(kLinesPerTile, lines.halves - first_line);
   for (; p < lines.length; ++p) {
     const std::size_t forth = p * lines.step;
     const std::size_t back = (lines.length - 1 - p) * lines.step;
-    for (std::size_t line = first_line; line < end_line; ++line) {
-      const Lanes<Step> sum = sums.next(p, line - first_line);
-      const bool rows = lines.scan == Scan::kRows;
-      Value* own = image + lines.first(line);
-      Value* other = image + lines.partner(line);
+    for (std::size_t l = 0; l < count; ++l) {
+      const Lanes<Step> sum = steps.sums[l] += steps.at(p)[l];
+      Value* own = image + lines.first(first_line + l);
+      Value* other = image + lines.partner(first_line + l);
       own[forth] += static_cast<Value>(sum[0]);
       (rows ? own[back] : other[forth]) += static_cast<Value>(sum[2]);
-      if (!lines.paired(line)) continue;
+      if (!lines.paired(first_line + l)) continue;
       other[back] += static_cast<Value>(sum[1]);
       (rows ? other[forth] : own[back]) += static_cast<Value>(sum[3]);
     }
   }
-}
-
-template <class Step, class Value>
-void add_rows(const Lines& lines, std::size_t first_line, RunningSums<Step> sums, Value* image) {
-  std::size_t p = 0;
-  for (; whole_group(lines, first_line) && p + 4 <= lines.length; p += 4) {
-    const std::size_t back = lines.length - 4 - p;
-#pragma GCC unroll 4
-    for (std::size_t l = 0; l < kGroup; ++l) {
-      Lanes<Step> four[4];
-#pragma GCC unroll 4
-      for (std::size_t i = 0; i < 4; ++i) four[i] = sums.next(p + i, l);
-      transpose<Step>(four);
-      Value* own = image + lines.first(first_line + l);
-      Value* other = image + lines.partner(first_line + l);
-      add_four<Step>(four[0], own + p);
-      add_four<Step>(reversed<Step>(four[1]), other + back);
-      add_four<Step>(reversed<Step>(four[2]), own + back);
-      add_four<Step>(four[3], other + p);
-    }
-  }
-  add_places(lines, first_line, p, sums, image);
-}
-
-template <class Step, class Value>
-void add_columns(const Lines& lines, std::size_t first_line, RunningSums<Step> sums, Value* image) {
-  std::size_t p = 0;
-  if (whole_group(lines, first_line)) {
-    Value* own = image + lines.first(first_line);
-    Value* other = image + lines.partner(first_line + kGroup - 1);
-    for (; p < lines.length; ++p) {
-      const std::size_t forth = p * lines.step;
-      const std::size_t back = (lines.length - 1 - p) * lines.step;
-      Lanes<Step> four[kGroup];
-#pragma GCC unroll 4
-      for (std::size_t l = 0; l < kGroup; ++l) four[l] = sums.next(p, l);
-      transpose<Step>(four);
-      add_four<Step>(four[0], own + forth);
-      add_four<Step>(reversed<Step>(four[1]), other + back);
-      add_four<Step>(reversed<Step>(four[2]), other + forth);
-      add_four<Step>(four[3], own + back);
-    }
-  }
-  add_places(lines, first_line, p, sums, image);
 }
 
 // Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
@@ -190,13 +210,7 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
           for (std::size_t i = 1; i < runs.bins; ++i)
             add_step<Step>(step[i], edges += kLinesPerTile, steps);
         });
-      for (std::size_t group = 0; group < kLinesPerTile; group += kGroup) {
-        const std::size_t line = tile * kLinesPerTile + group;
-        if (scan == Scan::kRows)
-          add_rows(lines, line, RunningSums<Step>(steps + group), image);
-        else
-          add_columns(lines, line, RunningSums<Step>(steps + group), image);
-      }
+      add_tile<Step>(lines, tile * kLinesPerTile, steps, image);
     }
   }
 }

@@ -87,54 +87,94 @@ class ColumnStrips {
   std::size_t first_ = 0;
 };
 
-// prefix[p][l] = the sums of the first p pixels of the four mirror images of line l of a tile, for
-// length + 1 places p. The four lines of a group go side by side, since a sum must wait for the one
-// before.
+// Sums of a tile's lines up to some place, and the prefix sums they leave behind.
+template <class Value>
+struct TilePrefix {
+  Lanes<Value>* places;
+  Lanes<Value> sums[kLinesPerTile] = {};
+
+  Lanes<Value>* after(std::size_t place) { return places + (place + 1) * kLinesPerTile; }
+};
+
+// Four places at a time; returns the first that is left.
 template <class Value, class Pixel>
-void fill_group(const Lines& lines, const Pixel* image, const ColumnStrips<Pixel>& columns,
-                std::size_t first_line, Lanes<Value>* prefix) {
-  const bool whole = whole_group(lines, first_line);
-  Lanes<Value> sums[kGroup] = {};
-  for (std::size_t l = 0; l < kGroup; ++l) prefix[l] = Lanes<Value>{};
+std::size_t fill_rows(const Lines& lines, const Pixel* image, std::size_t first_line,
+                      TilePrefix<Value>& prefix) {
+  Twins<Value> sums[kHalfTile] = {};
   std::size_t p = 0;
-  const auto put = [&](std::size_t place, std::size_t l, const Lanes<Value>& images) {
-    sums[l] += images;
-    prefix[(place + 1) * kLinesPerTile + l] = sums[l];
-  };
-  if (whole && lines.scan == Scan::kColumns) {
-    const Pixel* own = columns.own(first_line);
-    const Pixel* other = columns.partner(first_line + kGroup - 1);
-    for (; p < lines.length; ++p) {
-      const std::size_t forth = p * columns.step();
-      const std::size_t back = (lines.length - 1 - p) * columns.step();
-      Lanes<Value> four[kGroup] = {
-          load_four<Value>(own + forth), reversed<Value>(load_four<Value>(other + back)),
-          reversed<Value>(load_four<Value>(other + forth)), load_four<Value>(own + back)};
-      transpose<Value>(four);
-      for (std::size_t l = 0; l < kGroup; ++l) put(p, l, four[l]);
-    }
-  }
-  if (whole && lines.scan == Scan::kRows) {
-    for (; p + 4 <= lines.length; p += 4) {
-      const std::size_t back = lines.length - 4 - p;
-      Lanes<Value> four[kGroup][4];
-      for (std::size_t l = 0; l < kGroup; ++l) {
-        const Pixel* own = image + lines.first(first_line + l);
-        const Pixel* other = image + lines.partner(first_line + l);
-        four[l][0] = load_four<Value>(own + p);
-        four[l][1] = reversed<Value>(load_four<Value>(other + back));
-        four[l][2] = reversed<Value>(load_four<Value>(own + back));
-        four[l][3] = load_four<Value>(other + p);
-        transpose<Value>(four[l]);
+  for (; p + 4 <= lines.length; p += 4) {
+    const std::size_t back = lines.length - 4 - p;
+#pragma GCC unroll 4
+    for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
+      const std::size_t line = first_line + 2 * twin;
+      const Pixel* own = image + lines.first(line);
+      const Pixel* other = image + lines.partner(line);
+      const Pixel* next_own = image + lines.first(line + 1);
+      const Pixel* next_other = image + lines.partner(line + 1);
+      Twins<Value> four[4] = {
+          load_twins<Value>(own + p, next_own + p),
+          reversed_twins<Value>(load_twins<Value>(other + back, next_other + back)),
+          reversed_twins<Value>(load_twins<Value>(own + back, next_own + back)),
+          load_twins<Value>(other + p, next_other + p)};
+      transpose_twins<Value>(four);
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) {
+        sums[twin] += four[i];
+        std::memcpy(static_cast<void*>(prefix.after(p + i) + 2 * twin), &sums[twin],
+                    sizeof sums[twin]);
       }
-      for (std::size_t i = 0; i < 4; ++i)
-        for (std::size_t l = 0; l < kGroup; ++l) put(p + i, l, four[l][i]);
     }
   }
-  const std::size_t end_line = std::min(first_line + kGroup, lines.halves);
+  std::memcpy(static_cast<void*>(prefix.sums), &sums, sizeof sums);
+  return p;
+}
+
+// All places of eight columns.
+template <class Value, class Pixel>
+std::size_t fill_columns(const Lines& lines, const ColumnStrips<Pixel>& columns,
+                         std::size_t first_line, TilePrefix<Value>& prefix) {
+  const Pixel* own = columns.own(first_line);
+  const Pixel* other = columns.partner(first_line + kLinesPerTile - 1);
+  const auto from_other = [&](std::size_t place) {  // the lines' partners stand the other way round
+    return reversed_twins<Value>(load_twins<Value>(other + place + kHalfTile, other + place));
+  };
+  Lanes<Value>* const places = prefix.after(0);
+  const std::size_t step = columns.step();
+  const std::size_t length = lines.length;
+  Twins<Value> sums[kHalfTile] = {};
+  for (std::size_t p = 0; p < length; ++p) {
+    const std::size_t forth = p * step;
+    const std::size_t back = (length - 1 - p) * step;
+    Twins<Value> four[4] = {load_twins<Value>(own + forth), from_other(back), from_other(forth),
+                            load_twins<Value>(own + back)};
+    transpose_twins<Value>(four);
+#pragma GCC unroll 4
+    for (std::size_t l = 0; l < kHalfTile; ++l) {
+      sums[l] += four[l];
+      auto* place = reinterpret_cast<Value*>(places + p * kLinesPerTile + l);
+      store_twins<Value>(sums[l], place, place + 4 * kHalfTile);
+    }
+  }
+  return length;
+}
+
+// prefix[p][l] = the sums of the first p pixels of the four mirror images of line l of a tile, for
+// length + 1 places p.
+template <class Value, class Pixel>
+void fill_tile(const Lines& lines, const Pixel* image, const ColumnStrips<Pixel>& columns,
+               std::size_t first_line, Lanes<Value>* places) {
+  TilePrefix<Value> prefix{places};
+  std::fill_n(places, kLinesPerTile, Lanes<Value>{});
+  std::size_t p = 0;
+  if (whole_tile(lines, first_line))
+    p = lines.scan == Scan::kRows ? fill_rows(lines, image, first_line, prefix)
+                                  : fill_columns(lines, columns, first_line, prefix);
+  const std::size_t count = std::min(kLinesPerTile, lines.halves - first_line);
   for (; p < lines.length; ++p)
-    for (std::size_t line = first_line; line < end_line; ++line)
-      put(p, line - first_line, mirror_images<Value>(lines, image, line, p));
+    for (std::size_t l = 0; l < count; ++l) {
+      prefix.sums[l] += mirror_images<Value>(lines, image, first_line + l, p);
+      prefix.after(p)[l] = prefix.sums[l];
+    }
 }
 
 // The prefix sums of a tile's lines, each at its own edge.
@@ -253,8 +293,7 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
     ColumnStrips<Pixel> columns(lines, image, strip);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
       columns.move_to(tile);
-      for (std::size_t group = 0; group < kLinesPerTile; group += kGroup)
-        fill_group<Value>(lines, image, columns, tile * kLinesPerTile + group, prefix + group);
+      fill_tile<Value>(lines, image, columns, tile * kLinesPerTile, prefix);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           Lanes<Value>* bins = sums + t * shape.rhos + runs.first_bin;
@@ -305,9 +344,7 @@ void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const s
     ColumnStrips<std::uint32_t> columns(lines, packed, strip);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
       columns.move_to(tile);
-      for (std::size_t group = 0; group < kLinesPerTile; group += kGroup)
-        fill_group<std::uint32_t>(lines, packed, columns, tile * kLinesPerTile + group,
-                                  prefix + group);
+      fill_tile<std::uint32_t>(lines, packed, columns, tile * kLinesPerTile, prefix);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t) {
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           const std::size_t bin = t * shape.rhos + static_cast<std::size_t>(runs.first_bin);

@@ -130,15 +130,69 @@ inline void transpose(Lanes<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-// Lines are filled in groups of four, as the lanes are four.
-inline constexpr std::size_t kGroup = 4;
-static_assert(kLinesPerTile % kGroup == 0);
+// The lanes of two lines side by side: half as many instructions where registers are that wide.
+template <class Value>
+struct TwinsOf {
+  using type __attribute__((vector_size(8 * sizeof(Value)))) = Value;
+};
+template <class Value>
+using Twins = typename TwinsOf<Value>::type;
 
-// Whether four lines are all there, and none is its own partner.
-inline bool whole_group(const Lines& lines, std::size_t first_line) {
-  const std::size_t last_line = first_line + kGroup - 1;
+template <class Value, class Pixel>
+inline Twins<Value> load_twins(const Pixel* one, const Pixel* other) {
+  return __builtin_shufflevector(load_four<Value>(one), load_four<Value>(other), 0, 1, 2, 3, 4, 5,
+                                 6, 7);
+}
+
+// Two lines whose four pixels follow one another.
+template <class Value, class Pixel>
+inline Twins<Value> load_twins(const Pixel* both) {
+  Twins<Pixel> eight;
+  std::memcpy(&eight, both, sizeof eight);
+  return __builtin_convertvector(eight, Twins<Value>);
+}
+
+template <class Value, class Pixel>
+inline void store_twins(const Twins<Value>& twins, Pixel* one, Pixel* other) {
+  const Twins<Pixel> eight = __builtin_convertvector(twins, Twins<Pixel>);
+  constexpr std::size_t kHalf = sizeof eight / 2;
+  std::memcpy(one, &eight, kHalf);
+  std::memcpy(other, reinterpret_cast<const std::byte*>(&eight) + kHalf, kHalf);
+}
+
+template <class Value, class Pixel>
+inline void store_twins(const Twins<Value>& twins, Pixel* both) {
+  const Twins<Pixel> eight = __builtin_convertvector(twins, Twins<Pixel>);
+  std::memcpy(both, &eight, sizeof eight);
+}
+
+template <class Value>
+inline Twins<Value> reversed_twins(const Twins<Value>& v) {
+  return __builtin_shufflevector(v, v, 3, 2, 1, 0, 7, 6, 5, 4);
+}
+
+// Each half by itself.
+template <class Value>
+inline void transpose_twins(Twins<Value> (&rows)[4]) {
+  const Twins<Value> low01 = __builtin_shufflevector(rows[0], rows[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Twins<Value> high01 = __builtin_shufflevector(rows[0], rows[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  const Twins<Value> low23 = __builtin_shufflevector(rows[2], rows[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Twins<Value> high23 = __builtin_shufflevector(rows[2], rows[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  rows[0] = __builtin_shufflevector(low01, low23, 0, 1, 8, 9, 4, 5, 12, 13);
+  rows[1] = __builtin_shufflevector(low01, low23, 2, 3, 10, 11, 6, 7, 14, 15);
+  rows[2] = __builtin_shufflevector(high01, high23, 0, 1, 8, 9, 4, 5, 12, 13);
+  rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+// Whether all lines of a tile are there, and none is its own partner.
+inline bool whole_tile(const Lines& lines, std::size_t first_line) {
+  const std::size_t last_line = first_line + kLinesPerTile - 1;
   return last_line < lines.halves && lines.paired(last_line);
 }
+
+// Along columns line l of a tile goes with line l + 4, along rows with its neighbour.
+inline constexpr std::size_t kHalfTile = kLinesPerTile / 2;
+static_assert(kHalfTile == 4);
 
 }  // namespace
 }  // namespace vsmax::HWY_NAMESPACE
