@@ -19,12 +19,19 @@ namespace {
 
 // What the threads of one loop share. Each of them works on a step until no item of it is left, and
 // waits for the others: for a moment awake, since they end within an item's time of one another.
+//
+// Items lie in blocks, of which every worker has a first one: from step to step it then reads much
+// of what it wrote itself. Where a worker's own block is done, it helps with the next.
 class Steps {
  public:
   using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  Steps(std::size_t steps, std::size_t count, const Body& body)
-      : steps_(steps), count_(count), body_(body) {}
+  // body: outlives this.
+  Steps(std::size_t steps, std::size_t count, std::size_t blocks, const Body& body)
+      : steps_(steps),
+        count_(count),
+        blocks_(std::clamp<std::size_t>(blocks, 1, kMostBlocks)),
+        body_(body) {}
 
   // By the thread that starts the others, once it is known how many there are.
   void set_workers(std::size_t workers) {
@@ -35,7 +42,14 @@ class Steps {
   void work(std::size_t worker) {
     workers_.wait(0, std::memory_order_acquire);
     for (std::size_t step = 0; step < steps_; ++step) {
-      take_items(step, worker);
+      try {
+        for (std::size_t turn = 0; turn < blocks_; ++turn)
+          take_items(step, (worker + turn) % blocks_, worker);
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        failed_ = true;
+      }
       arrive(step);
     }
   }
@@ -45,22 +59,24 @@ class Steps {
   }
 
  private:
-  void take_items(std::size_t step, std::size_t worker) {
-    try {
-      for (std::size_t item = next_++; item < count_ && !failed_; item = next_++)
-        body_(step, item, worker);
-    } catch (...) {
-      const std::lock_guard lock(failure_mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      failed_ = true;
-    }
+  static constexpr std::size_t kMostBlocks = 16;
+  static constexpr std::size_t kCacheLine = 64;
+  struct alignas(kCacheLine) Counter {  // lest workers of different blocks disturb one another
+    std::atomic<std::size_t> taken{0};
+  };
+
+  void take_items(std::size_t step, std::size_t block, std::size_t worker) {
+    const std::size_t begin = block * count_ / blocks_;
+    const std::size_t size = (block + 1) * count_ / blocks_ - begin;
+    for (std::size_t i = taken_[block].taken++; i < size && !failed_; i = taken_[block].taken++)
+      body_(step, begin + i, worker);
   }
 
   // The last to arrive opens the next step.
   void arrive(std::size_t step) {
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
       arrived_.store(0, std::memory_order_relaxed);
-      next_.store(0, std::memory_order_relaxed);
+      for (Counter& block : taken_) block.taken.store(0, std::memory_order_relaxed);
       done_.store(step + 1, std::memory_order_release);
       done_.notify_all();
       return;
@@ -74,9 +90,10 @@ class Steps {
 
   const std::size_t steps_;
   const std::size_t count_;
+  const std::size_t blocks_;
   const Body& body_;
-  std::atomic<std::size_t> workers_{0};
-  std::atomic<std::size_t> next_{0};     // item of the step
+  Counter taken_[kMostBlocks];           // items of each block, in this step
+  std::atomic<std::size_t> workers_{0};  // 0 until it is known
   std::atomic<std::size_t> arrived_{0};  // at the end of the step
   std::atomic<std::size_t> done_{0};     // steps
   std::atomic<bool> failed_{false};
@@ -84,13 +101,12 @@ class Steps {
   std::mutex failure_mutex_;
 };
 
-}  // namespace
+std::size_t workers_for(std::size_t count, int threads) {
+  return std::min(static_cast<std::size_t>(resolve_threads(threads)),
+                  std::max<std::size_t>(count, 1));
+}
 
-void parallel_steps(std::size_t steps, std::size_t count, int threads,
-                    const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
-  const std::size_t workers =
-      std::min(static_cast<std::size_t>(resolve_threads(threads)), std::max<std::size_t>(count, 1));
-  Steps shared(steps, count, body);
+void run(Steps& shared, std::size_t workers) {
   std::vector<std::thread> others;
   others.reserve(workers - 1);
   try {
@@ -105,10 +121,23 @@ void parallel_steps(std::size_t steps, std::size_t count, int threads,
   shared.rethrow();
 }
 
+}  // namespace
+
+void parallel_steps(std::size_t steps, std::size_t count, int threads,
+                    const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
+  const std::size_t workers = workers_for(count, threads);
+  Steps shared(steps, count, workers, body);
+  run(shared, workers);
+}
+
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t, std::size_t)>& body) {
-  parallel_steps(1, count, threads,
-                 [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); });
+  const Steps::Body step = [&](std::size_t, std::size_t item, std::size_t worker) {
+    body(item, worker);
+  };
+  // In one block, so that items are begun in their order.
+  Steps shared(1, count, 1, step);
+  run(shared, workers_for(count, threads));
 }
 
 }  // namespace vsmax
