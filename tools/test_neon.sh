@@ -15,7 +15,7 @@ sources=("$src"/base/parallel.cpp "$src"/io/{file,safetensors,safetensors_header
   "$src"/readout/*.cpp "$src"/geometry/*.cpp)
 tests=(tests/hough/{bin_edges,grid_mirror,grid,hough_accuracy,hough_laws,hough_parity,whiten}_test.cpp
   tests/refine/{conv_kernels,cover,refine_net}_test.cpp
-  tests/readout/{softmax,veronese_soft_argmax}_test.cpp)
+  tests/readout/{soft_readout,softmax,veronese_soft_argmax}_test.cpp)
 google=/usr/src/googletest/googletest
 
 objects=()
