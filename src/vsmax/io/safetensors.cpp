@@ -41,7 +41,8 @@ std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
     add_text(name);
     std::string shape;
     for (const std::int64_t extent : tensor.shape) {
-      shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+      if (!shape.empty()) shape += ',';
+      shape += std::to_string(extent);
     }
     add_text(shape);
     hash.update(raw_bytes(tensor.values));
