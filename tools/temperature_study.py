@@ -72,8 +72,9 @@ def describe(rows):
     lines = [
         "# The seam and the width of the distribution",
         "",
-        "Two trained networks, one read out by soft-argmax, one by VSmax, as they are in `models/`. The",
-        "temperature of the softmax alone is raised, so that the same logits make a wider distribution.",
+        "Two trained networks, one read out by soft-argmax, one by VSmax, as they are in",
+        "`models/`. The temperature of the softmax alone is raised, so that the same logits make a",
+        "wider distribution.",
         f"EA on all lines at noise {SIGMA}, on the CPU:",
         "",
         f"| temperature | {' | '.join(str(t) for t in TEMPERATURES)} |",

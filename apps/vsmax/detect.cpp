@@ -15,6 +15,7 @@
 #include "vsmax/commands.h"
 #include "vsmax/draw/explain.h"
 #include "vsmax/draw/overlay.h"
+#include "vsmax/evidence/evidence.h"
 #include "vsmax/interrupt.h"
 #include "vsmax/io/image.h"
 #include "vsmax/model_options.h"
@@ -29,6 +30,7 @@ namespace {
 struct DetectOptions {
   std::vector<std::string> images;
   ModelOptions model;
+  bool dark = false;
   bool as_json = false;
   std::string overlay_folder;
   std::string explain_folder;
@@ -150,7 +152,8 @@ class Detection {
     RecoveryTrace trace;
     Recovery recovery;
     try {
-      recovery = recover(image, explain ? &trace : nullptr);
+      RecoveryTrace* wanted = explain ? &trace : nullptr;
+      recovery = options_.dark ? recover(negative(image), wanted) : recover(image, wanted);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }
@@ -176,12 +179,14 @@ Command detect_command(CLI::App& app) {
       "Examples:\n"
       "  vsmax detect photo.jpg\n"
       "  vsmax detect --json --overlay out *.png\n"
+      "  vsmax detect --dark scan.png\n"
       "  cat photo.png | vsmax detect --json -\n\n"
       "theta is the angle of the line's normal (y downwards), rho its distance from the image\n"
       "centre in pixels; end points count from the centre of the top-left pixel.");
   const auto options = std::make_shared<DetectOptions>();
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
   options->model.declare(*parser);
+  parser->add_flag("--dark", options->dark, "Look for a dark line on a bright ground");
   parser->add_flag("--json", options->as_json, "Print one JSON object an image");
   parser
       ->add_option("--overlay", options->overlay_folder,

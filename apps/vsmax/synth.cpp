@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -25,7 +28,17 @@ struct SynthOptions {
   std::string output;
 };
 
+// A picture whose name promises another format than it has is a trap for its reader.
+void require_png_name(const std::string& path) {
+  std::string kind = std::filesystem::path(path).extension().string();
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (kind == ".jpg" || kind == ".jpeg")
+    throw Error(path + ": synth writes PNG, so the name should end in .png");
+}
+
 int synthesize(const SynthOptions& options) {
+  require_png_name(options.output);
   for (const auto& [name, value] :
        {std::pair{"--theta", options.theta}, {"--rho", options.rho}, {"--sigma", options.sigma}})
     if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, not {}", name, value));
@@ -55,7 +68,9 @@ Command synth_command(CLI::App& app) {
       ->capture_default_str();
   parser->add_option("--seed", options->seed, "Seed of the noise")->capture_default_str();
   parser->add_option("--size", options->size, "Width x height")->capture_default_str();
-  parser->add_option("OUT.png", options->output, "The picture to write")->required();
+  parser->add_option("OUT.png", options->output, "The picture to write, or - for standard output")
+      ->required()
+      ->check(not_empty());
   return {parser, [options] { return synthesize(*options); }};
 }
 

@@ -64,11 +64,12 @@ def _gray(image: Image) -> torch.Tensor:
     return pixels.float()
 
 
-def detect(image: Image, model: str = "classic") -> list[Line]:
+def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[Line]:
     """The lines of an image: a path (PNG or JPEG), or an array ``[H, W]``, bright on dark.
 
-    ``model`` is a built-in one (``classic``, ``paper``, ``argmax``) or a weights file. The list is
-    empty for an image without contrast. Any number of threads may call it.
+    ``model`` is a built-in one (``classic``, ``paper``, ``argmax``) or a weights file. ``dark``
+    looks for a dark line on a bright ground instead. The list is empty for an image without
+    contrast. Any number of threads may call it.
 
     >>> import numpy as np, vsmax
     >>> image = np.zeros((100, 160))
@@ -77,7 +78,7 @@ def detect(image: Image, model: str = "classic") -> list[Line]:
     >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9
     (True, True, True)
     """
-    pixels = _gray(image)
+    pixels = 1 - _gray(image) if dark else _gray(image)
     with errors_in_words():
         rows = recoverer(model).detect(pixels)
     centre_x, centre_y = (pixels.shape[1] - 1) / 2, (pixels.shape[0] - 1) / 2

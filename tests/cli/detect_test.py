@@ -55,6 +55,14 @@ class Detect(CommandLineTest):
         self.assertIn("dot.png", message)
         self.assertIn("1x1", message)
 
+    def test_finds_a_dark_line_when_asked_for(self):
+        rows = [[40 if abs(x - 30) < 1 else 220 for x in range(90)] for _ in range(60)]
+        (self.folder / "dark.png").write_bytes(png_bytes(90, 60, rows))
+        (found,) = self.detect_json("--dark", "dark.png")
+        (line,) = found["lines"]
+        self.assertAlmostEqual(line["endpoints"][0][0], 30, delta=1)
+        self.assertGreater(line["confidence"], 0.9)
+
     def test_reads_standard_input(self):
         self.synth("line.png")
         image = (self.folder / "line.png").read_bytes()

@@ -36,6 +36,18 @@ class Evaluate(CommandLineTest):
         self.assertAlmostEqual(scores[0]["all"]["mean"], listed["ea_clean"], delta=0.001)
         self.assertAlmostEqual(scores[0.6]["all"]["mean"], listed["ea_sigma_0.6"], delta=0.001)
 
+    def test_temperature_widens_the_distribution(self):
+        small = ("--size", "32x32", "--line-grid", "31x31", "--sigma", "0.3", "--json")
+        (usual,) = json.loads(self.succeed("evaluate", *small))["results"]
+        (wide,) = json.loads(self.succeed("evaluate", *small, "--temperature", "30"))["results"]
+        self.assertLess(wide["all"]["mean"], usual["all"]["mean"] - 0.1)
+        self.fail_with(2, "evaluate", "--temperature", "0")
+        self.fail_with(1, "evaluate", "--model", "posterior", "--temperature", "2")
+
+    def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
+        message = self.fail_with(1, "evaluate", "--cells", "no/such/folder.json")
+        self.assertIn("no/such/folder.json", message)
+
     def test_posterior_is_the_ceiling(self):
         arguments = ("--model", "posterior", "--sigma", "0.6", "--cells", "cells.json", "--json")
         report = json.loads(self.succeed("evaluate", *arguments))

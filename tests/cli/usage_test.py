@@ -21,6 +21,8 @@ class Usage(CommandLineTest):
         self.fail_with(2, "evaluate", "--lines", "sideways")
         self.fail_with(2, "evaluate", "--sigma", "loud")
         self.fail_with(2, "synth", "--theta", "1", "out.png")
+        self.fail_with(2, "detect", "--overlay", "", "x.png")
+        self.assertIn("-1", self.fail_with(2, "detect", "--threads", "-1", "x.png"))
 
     def test_models_are_listed(self):
         text = self.succeed("models")
@@ -48,8 +50,31 @@ class Usage(CommandLineTest):
         self.assertEqual(process.returncode, 130)
         self.assertEqual(complaints, b"")  # no progress bar in a pipe, no abort message
 
+    def test_interrupt_ends_the_wait_for_standard_input(self):
+        process = subprocess.Popen(
+            [VSMAX, "detect", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            pipe.close()
+
 
 class Synth(CommandLineTest):
+    def test_writes_to_standard_output(self):
+        self.synth("a.png", 1.0, 3)
+        arguments = ("synth", "--theta", "1.0", "--rho", "3", "-")
+        done = subprocess.run([VSMAX, *arguments], stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, (self.folder / "a.png").read_bytes())
+
+    def test_a_name_of_another_format_is_refused(self):
+        self.assertIn(".png", self.fail_with(1, "synth", "--theta", "1", "--rho", "3", "a.JPG"))
+        self.assertFalse((self.folder / "a.JPG").exists())
+
     def test_same_seed_same_file(self):
         self.synth("a.png", 1.0, 3, "--sigma", 0.4, "--seed", 5)
         self.synth("b.png", 1.0, 3, "--sigma", 0.4, "--seed", 5)

@@ -74,6 +74,14 @@ def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
     assert f'"theta":{from_file.theta:.10f}'[:18] in told.stdout.replace(" ", "")
 
 
+def test_a_dark_line_is_found_when_asked_for() -> None:
+    bright = line_image(0.7, 12.0, (90, 140))
+    for model in ("classic", "argmax"):
+        [line] = vsmax.detect(1 - bright, model, dark=True)
+        assert abs(line.theta - 0.7) < 0.03
+        assert abs(line.rho - 12.0) < 1.5
+
+
 def test_image_without_contrast_has_no_line() -> None:
     assert vsmax.detect(np.ones((20, 30))) == []
 

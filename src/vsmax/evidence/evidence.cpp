@@ -30,6 +30,11 @@ void require_extent(const GrayImage& image) {
                 " pixels is too small to hold a line: 2x2 is the least");
 }
 
+GrayImage negative(GrayImage image) {
+  for (float& value : image.pixels) value = 1.0F - value;
+  return image;
+}
+
 PolarLine Placement::to_original(PolarLine line) const {
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);

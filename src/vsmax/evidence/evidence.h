@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From grey values to the evidence that votes: placed in the frame the model works in. The values
-// themselves pass unchanged; bright pixels are evidence of a line.
+// From grey values to the evidence that votes: placed in the frame the model works in. Bright pixels
+// are evidence of a line; for dark ones there is negative().
 #pragma once
 
 #include <optional>
@@ -17,6 +17,9 @@ void require_finite(const GrayImage& image);
 
 // Throws Error for an image below 2x2, in which no line has a direction.
 void require_extent(const GrayImage& image);
+
+// White for black: a dark line becomes a bright one.
+GrayImage negative(GrayImage image);
 
 // How a point of the original image maps into the working frame, both from their centres:
 // x_work = scale_x x + shift_x, y_work = scale_y y + shift_y (Eq. 26).

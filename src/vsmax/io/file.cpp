@@ -70,6 +70,15 @@ std::vector<std::uint8_t> read_all(int fd, const std::string& path) {
   return bytes;
 }
 
+void write_all(int fd, std::span<const std::uint8_t> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(path, "cannot be written", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
 // A file in `folder` that disappears unless it is renamed to its final place.
 class TemporaryFile {
  public:
@@ -84,12 +93,7 @@ class TemporaryFile {
   TemporaryFile& operator=(TemporaryFile&&) = delete;
 
   void write(std::span<const std::uint8_t> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(path_, "cannot be written", errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
+    write_all(file_.get(), bytes, path_);
     // EINVAL: a file system that cannot sync, which is no failure to write.
     if (::fsync(file_.get()) != 0 && errno != EINVAL) fail(path_, "cannot be written", errno);
     if (!file_.close()) fail(path_, "cannot be written", errno);  // some systems report only here
@@ -152,10 +156,15 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
 }
 
 void require_writable(const std::string& path) {
+  if (path == "-") return;
   const TemporaryFile trial(folder_of(resolve_target(path)), path);
 }
 
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+  if (path == "-") {
+    write_all(STDOUT_FILENO, bytes, path);
+    return;
+  }
   const std::filesystem::path target = resolve_target(path);
   const std::filesystem::path folder = folder_of(target);
   TemporaryFile temporary(folder, path);

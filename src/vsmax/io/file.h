@@ -14,6 +14,7 @@ std::vector<std::uint8_t> read_file(const std::string& path);
 
 // Writes a temporary file in the same folder, fsyncs and renames it over `path`: either the old or
 // the new content is there, never a part. On failure the temporary is removed and Error is thrown.
+// "-" is standard output.
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::string& path, const std::string& text);
 
