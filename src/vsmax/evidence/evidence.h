@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From grey values to the evidence that votes: placed in the frame the model works in. Bright pixels
-// are evidence of a line; for dark ones there is negative().
+// From grey values to the evidence that votes: placed in the frame the model works in. Bright
+// pixels are evidence of a line; for dark ones there is negative().
 #pragma once
 
 #include <optional>
