@@ -19,7 +19,7 @@ CLI::Validator not_empty() {
 
 void shorten_complaints(CLI::App& app) {
   app.failure_message([](const CLI::App* parser, const CLI::Error& error) {
-    const std::string name = parser->get_name();
+    const std::string& name = parser->get_name();
     return fmt::format("{0}: {1} ('{0} --help' tells more)\n", name, error.what());
   });
 }

@@ -88,17 +88,17 @@ class Steps {
       done_.wait(step, std::memory_order_acquire);
   }
 
+  Counter taken_[kMostBlocks];  // items of each block, in this step
   const std::size_t steps_;
   const std::size_t count_;
   const std::size_t blocks_;
   const Body& body_;
-  Counter taken_[kMostBlocks];           // items of each block, in this step
   std::atomic<std::size_t> workers_{0};  // 0 until it is known
   std::atomic<std::size_t> arrived_{0};  // at the end of the step
   std::atomic<std::size_t> done_{0};     // steps
-  std::atomic<bool> failed_{false};
   std::exception_ptr failure_;
   std::mutex failure_mutex_;
+  std::atomic<bool> failed_{false};
 };
 
 std::size_t workers_for(std::size_t count, int threads) {
