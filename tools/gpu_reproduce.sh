@@ -47,9 +47,16 @@ if [ -n "${TESTS:-}" ]; then
     tail -25 "$out/tests.log"
     cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
     package=$PWD/$build/python-package
-    (cd tests/python && PYTHONPATH=$package python3 -m pytest -q -rs -p no:cacheprovider .) \
-      >"$out/python.log" 2>&1
-    tail -25 "$out/python.log"
+    # A process for each file: a crash hides no other.
+    (
+      cd tests/python || exit
+      export PYTHONPATH=$package
+      for file in test_*.py; do
+        python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
+        echo "$file: exit code $?"
+      done
+    ) >"$out/python.log" 2>&1
+    grep -E 'passed|failed|exit code' "$out/python.log"
   ) &
   suites=$!
 fi
