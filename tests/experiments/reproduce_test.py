@@ -45,19 +45,19 @@ class Reproduce(unittest.TestCase):
         process.wait()
         before = self.run_files()
         self.assertGreaterEqual(len(before), 3)
-        self.assertLess(len(before), 23)
+        self.assertLess(len(before), 27)
         time.sleep(2)  # the trainings end with it, each after its step
 
         output, _ = self.run_program("--scale", "smoke")
-        self.assertIn("23 of 23 runs are finished", output)
+        self.assertIn("27 of 27 runs are finished", output)
         after = self.run_files()
-        self.assertEqual(len(after), 23)
+        self.assertEqual(len(after), 27)
         for name, moment in before.items():
             self.assertEqual(after[name], moment, f"{name} was made again")
 
         for item in (self.out / "items").glob("*.json"):
             self.assertTrue(json.loads(item.read_text())["complete"], item.name)
-        self.assertEqual(len(list((self.out / "items").glob("*.json"))), 8)
+        self.assertEqual(len(list((self.out / "items").glob("*.json"))), 9)
         self.assertEqual(len(list((self.out / "plots").glob("*.png"))), 7)
         run = json.loads((self.out / "runs" / "vsmax-vs-s42.json").read_text())
         self.assertEqual(run["parameters"], 37601)
