@@ -16,17 +16,23 @@ echo "ruff"
 "$build/venv/bin/ruff" check --quiet .
 "$build/venv/bin/ruff" format --quiet --check .
 
-# Files that read LibTorch's headers take clang-tidy half a minute each and are left out. Those that
-# read CLI11's would too, and are read as one.
+# Most of clang-tidy's time goes to the headers, so the files of a folder are read as one. Kernels
+# include themselves and stay alone; files that read LibTorch's headers take half a minute each and
+# are left out.
 echo "clang-tidy"
 sources=$(git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp' |
   grep -Ev '^src/vsmax/(autograd|train|experiments)/|^apps/vsmax-torch/')
 # shellcheck disable=SC2086
-commands=$(grep -lE 'CLI/CLI|vsmax/(commands|handover|model_options|scoring)[.]h' $sources)
-for file in $commands; do echo "#include \"$PWD/$file\""; done >"$build/commands_for_lint.cpp"
-clang-tidy --quiet --checks=-bugprone-suspicious-include "$build/commands_for_lint.cpp" -- \
-  -std=c++20 -Isrc -Iapps -DVSMAX_VERSION='"0"' 2>/dev/null &
-together=$!
-echo "$sources" | grep -vxF "$commands" |
-  xargs -P "$jobs" -n 2 clang-tidy -p "$build" --quiet 2>/dev/null
-wait $together
+kernels=$(grep -l HWY_TARGET_INCLUDE $sources)
+mkdir -p "$build/lint"
+rm -f "$build"/lint/*.cpp
+echo "$sources" | grep -vxF "$kernels" | while read -r file; do
+  folder=$(dirname "$file" | tr / _)
+  echo "#include \"$PWD/$file\"" >>"$build/lint/$folder.cpp"
+done
+for kernel in $kernels; do
+  echo "#include \"$PWD/$kernel\"" >"$build/lint/$(echo "$kernel" | tr / _)"
+done
+find "$build/lint" -name '*.cpp' | xargs -P "$jobs" -I FILE \
+  clang-tidy --quiet --checks=-bugprone-suspicious-include FILE -- \
+  -std=c++20 -Isrc -Iapps -DVSMAX_VERSION='"0"' -DVSMAX_WITH_HIGHWAY=1 2>/dev/null

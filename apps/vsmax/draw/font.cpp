@@ -7,7 +7,7 @@ namespace vsmax::drawing {
 
 namespace {
 
-constexpr int kGap = 2;         // between letters
+constexpr int kLetterGap = 2;   // between letters
 constexpr int kSpaceWidth = 3;  // a space has no ink to measure
 
 bool continues_utf8(char letter) { return (static_cast<unsigned char>(letter) & 0xC0U) == 0x80U; }
@@ -33,9 +33,9 @@ int for_each_letter(std::string_view text, const Body& body) {
   for (const char letter : text) {
     if (continues_utf8(letter)) continue;
     body(letter, x);
-    x += letter_width(letter) + kGap;
+    x += letter_width(letter) + kLetterGap;
   }
-  return x > 0 ? x - kGap : 0;
+  return x > 0 ? x - kLetterGap : 0;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace vsmax::drawing {
 namespace {
 
 constexpr int kCellSide = 13;
-constexpr int kSide = kZoomCells * kCellSide;
+constexpr int kInsetSide = kZoomCells * kCellSide;
 constexpr int kHeader = kTextHeight + 8;
 constexpr int kFromEdge = 12;
 constexpr int kReach = kZoomCells / 2;
@@ -29,8 +29,8 @@ std::size_t index_of(const HoughGrid& grid, Cell cell) {
 
 // Farthest also from where the peak continues across the seam.
 Rect farthest_corner(const Canvas& plot, const HoughGrid& grid, Cell peak) {
-  const int width = kSide + 2;
-  const int height = kSide + kHeader + 2;
+  const int width = kInsetSide + 2;
+  const int height = kInsetSide + kHeader + 2;
   Rect best{kFromEdge, kFromEdge, width, height};
   double largest = -1.0;
   for (const int x : {plot.width() - width - kFromEdge, kFromEdge})
@@ -100,8 +100,8 @@ void draw_zoom_inset(Canvas& plot, const HoughGrid& grid, const std::vector<floa
   if (line == nullptr) return;
   const Point offset = offset_in_cells(grid, peak, *line);
   if (std::abs(offset.x) > kReach + 0.5 || std::abs(offset.y) > kReach + 0.5) return;
-  const Point center{x + 0.5 * kSide + offset.x * kCellSide,
-                     y + 0.5 * kSide + offset.y * kCellSide};
+  const Point center{x + 0.5 * kInsetSide + offset.x * kCellSide,
+                     y + 0.5 * kInsetSide + offset.y * kCellSide};
   plot.disc(center, 4.0, kHaloColor);
   plot.disc(center, 2.8, kLineColor);
 }
