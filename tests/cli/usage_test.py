@@ -38,7 +38,7 @@ class Usage(CommandLineTest):
 
     def test_the_program_links_no_torch(self):
         libraries = subprocess.run(["ldd", VSMAX], capture_output=True, check=True).stdout.decode()
-        self.assertNotRegex(libraries, "torch|c10")
+        self.assertNotRegex(libraries, "lib(torch|c10)")  # an address may hold c10
 
     def test_interrupt_ends_cleanly(self):
         process = subprocess.Popen(
