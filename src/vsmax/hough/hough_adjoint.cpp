@@ -91,11 +91,7 @@ std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>
     const std::size_t back = lines.length - 4 - p;
 #pragma GCC unroll 4
     for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
-      const std::size_t line = first_line + 2 * twin;
-      Value* own = image + lines.first(line);
-      Value* other = image + lines.partner(line);
-      Value* next_own = image + lines.first(line + 1);
-      Value* next_other = image + lines.partner(line + 1);
+      const RowTwins<Value> rows(lines, image, first_line + 2 * twin);
       Twins<Step> four[4];
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < 4; ++i) {
@@ -104,10 +100,10 @@ std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>
         four[i] = sums[twin] += step;
       }
       transpose_twins<Step>(four);
-      add_twins<Step>(four[0], own + p, next_own + p);
-      add_twins<Step>(reversed_twins<Step>(four[1]), other + back, next_other + back);
-      add_twins<Step>(reversed_twins<Step>(four[2]), own + back, next_own + back);
-      add_twins<Step>(four[3], other + p, next_other + p);
+      add_twins<Step>(four[0], rows.own + p, rows.next_own + p);
+      add_twins<Step>(reversed_twins<Step>(four[1]), rows.other + back, rows.next_other + back);
+      add_twins<Step>(reversed_twins<Step>(four[2]), rows.own + back, rows.next_own + back);
+      add_twins<Step>(four[3], rows.other + p, rows.next_other + p);
     }
   }
   std::memcpy(static_cast<void*>(steps.sums), &sums, sizeof sums);

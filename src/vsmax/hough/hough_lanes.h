@@ -184,6 +184,18 @@ inline void transpose_twins(Twins<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+// Where two neighbouring rows begin, and their partners.
+template <class Pixel>
+struct RowTwins {
+  RowTwins(const Lines& lines, Pixel* image, std::size_t line)
+      : own(image + lines.first(line)),
+        other(image + lines.partner(line)),
+        next_own(image + lines.first(line + 1)),
+        next_other(image + lines.partner(line + 1)) {}
+
+  Pixel *own, *other, *next_own, *next_other;
+};
+
 // Whether all lines of a tile are there, and none is its own partner.
 inline bool whole_tile(const Lines& lines, std::size_t first_line) {
   const std::size_t last_line = first_line + kLinesPerTile - 1;
