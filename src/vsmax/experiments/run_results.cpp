@@ -49,6 +49,20 @@ Json RunResults::scores_at(const Run& run, double sigma) const {
       {"all", entry->at("all")}, {"seam", entry->at("seam")}, {"interior", entry->at("interior")}};
 }
 
+Json RunResults::means_at(const std::vector<Run>& runs, double sigma) const {
+  Json means = Json::array();
+  for (const Run& run : runs) {
+    const Json scores = scores_at(run, sigma);
+    if (scores.is_null()) continue;
+    means.push_back({{"seed", run.training->seed},
+                     {"run", run.name},
+                     {"all", scores["all"]["mean"]},
+                     {"seam", scores["seam"]["mean"]},
+                     {"interior", scores["interior"]["mean"]}});
+  }
+  return means;
+}
+
 Json RunResults::cells_at(const Run& run, double sigma) const {
   const Json* result = find(run);
   if (result == nullptr) return nullptr;

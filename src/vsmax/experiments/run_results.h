@@ -33,6 +33,10 @@ class RunResults {
   // none.
   Json scores_at(const Run& run, double sigma) const;
 
+  // [{"seed", "run", "all", "seam", "interior"}, ..]: the means of the trained runs that are
+  // finished.
+  Json means_at(const std::vector<Run>& runs, double sigma) const;
+
   // EA of every cell, T rows of R values, at a noise of run.map_sigmas; null if there is none.
   Json cells_at(const Run& run, double sigma) const;
 

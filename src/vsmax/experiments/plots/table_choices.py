@@ -3,6 +3,7 @@
 
 import markdown
 from facts import point_of
+from table_main import seed_table
 
 ITEM = "table-choices"
 BLOCKS = (ITEM,)
@@ -23,4 +24,8 @@ def blocks(item, results):
             scores = [markdown.score(point_of(figures[part], sigma)) for part, sigma in COLUMNS]
             rows.append([line["method"], choice, *scores])
     head = ["", "", *(f"{part}, {markdown.SIGMA} = {sigma:g}" for part, sigma in COLUMNS)]
-    return {ITEM: markdown.block(item, markdown.table(head, rows, left=2))}
+    table = markdown.table(head, rows, left=2)
+    seeds = seed_table(item)
+    if seeds:
+        seeds = f"Votes not scaled, {markdown.SIGMA} = 0.6, over the seeds:\n\n{seeds}"
+    return {ITEM: markdown.block(item, table, seeds or "")}

@@ -67,7 +67,8 @@ def _pretraining(item, results):
     return ""
 
 
-def _seeds(item):
+def seed_table(item):
+    """A row a seed and one for their mean; None without any."""
     rows = []
     for line in seeded_rows(item):
         for seed in line["seeds"]:
@@ -79,10 +80,14 @@ def _seeds(item):
             mean, spread = mean_and_spread([seed[part] for seed in line["seeds"]])
             cells.append(f"**{markdown.score(mean)} ± {spread:.3f}**")
         rows.append(cells)
-    if not rows:
+    return markdown.table(["", "seed", *PARTS], rows) if rows else None
+
+
+def _seeds(item):
+    table = seed_table(item)
+    if not table:
         return ["No run with a seed of its own yet."]
-    picture = markdown.picture(SEEDS, "EA of every seed beside the paper's")
-    return [picture, markdown.table(["", "seed", *PARTS], rows)]
+    return [markdown.picture(SEEDS, "EA of every seed beside the paper's"), table]
 
 
 def plots(item, results):
