@@ -70,6 +70,7 @@ void print_row(double sigma, const ScoredAnswer& answer) {
 void ScoringOptions::declare(CLI::App& parser) {
   parser.add_option("--sigma", sigmas, "Deviations of the noise, separated by commas")
       ->delimiter(',')
+      ->check(not_empty())
       ->capture_default_str();
   parser.add_option("--lines", lines, "On the grid's cells, or anywhere")
       ->check(CLI::IsMember({"grid", "continuous"}))

@@ -20,6 +20,7 @@ class Usage(CommandLineTest):
             self.fail_with(2, *arguments)
         self.fail_with(2, "evaluate", "--lines", "sideways")
         self.fail_with(2, "evaluate", "--sigma", "loud")
+        self.fail_with(2, "evaluate", "--sigma", "")
         self.fail_with(2, "synth", "--theta", "1", "out.png")
         self.fail_with(2, "detect", "--overlay", "", "x.png")
         self.assertIn("-1", self.fail_with(2, "detect", "--threads", "-1", "x.png"))

@@ -80,14 +80,13 @@ TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorItsPeakIsOf) {
 }
 
 TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
-  test::Random random;
-  LineRecoverer recover(test::learned_model(random));
+  LineRecoverer recover(load_model("paper"));
   const auto image = test::image_of({60, 90}, {1.0, 3.0}, 0.3);
   RecoveryTrace trace;
   const auto found = recover(image, &trace).lines.at(0);
-  const auto placed = place_in_frame(image, {24, 20});
-  EXPECT_EQ(trace.evidence.width, 24);
-  EXPECT_EQ(trace.evidence.height, 20);
+  const auto placed = place_in_frame(image, {256, 256});
+  EXPECT_EQ(trace.evidence.width, 256);
+  EXPECT_EQ(trace.evidence.height, 256);
   EXPECT_EQ(trace.evidence.pixels, placed.image.pixels);
   expect_accumulator_of_evidence(trace);
   const PolarLine original = placed.placement.to_original(trace.line);

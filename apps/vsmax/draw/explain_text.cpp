@@ -59,7 +59,7 @@ std::vector<std::string> distribution_caption(Distribution kind) {
 std::vector<std::string> line_caption(const Recovery& recovery, Distribution kind) {
   if (recovery.lines.empty())
     return {kind == Distribution::kNone ? "no line: the image is constant"
-                                        : "no line: the mean lies at infinity"};
+                                        : "no line: the mean lies beyond the corners"};
   std::vector<std::string> lines = flow(describe(recovery), "   ", ExplainPage::caption_width());
   std::string origin = kind == Distribution::kScores ? "the brightest cell as a line"
                                                      : "the mean of all lines by probability";

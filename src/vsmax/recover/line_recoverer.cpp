@@ -139,9 +139,10 @@ Recovery LineRecoverer::operator()(const GrayImage& image, RecoveryTrace* trace)
     const float* shown = stages.on_single_cover();
     trace->probabilities.assign(shown, shown + stages.grid().cells());
   }
-  if (!std::isfinite(line.rho)) return {};  // the line at infinity crosses no image
   const Placement placement = moved ? placed->placement : Placement{};
   const PolarLine original = placement.to_original(line);
+  // Beyond the corners, and at infinity even more so, a line crosses no image.
+  if (!(std::abs(original.rho) <= frame.half_diagonal())) return {};
   return {{{original, confidence, visible_segment(original, frame)}}};
 }
 

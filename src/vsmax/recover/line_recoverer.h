@@ -23,7 +23,7 @@ struct RecoveredLine {
 };
 
 struct Recovery {
-  std::vector<RecoveredLine> lines;  // empty for an image without contrast
+  std::vector<RecoveredLine> lines;  // empty without contrast, or for an answer beyond the corners
 };
 
 // What the stages saw on the way, for pictures and for study.
