@@ -32,30 +32,21 @@ inline Lanes<Step> folded_bin(const Shape& shape, const Value* accumulator, std:
                      mirrored ? static_cast<Step>(mirror[back]) : Step{}};
 }
 
-// differences[t][k] = bin k less the one before.
 template <class Step, class Value>
-void fold_differences(const Shape& shape, const Value* accumulator, Lanes<Step>* differences) {
-  for (std::size_t t = 0; t < shape.angles; ++t, differences += shape.rhos) {
+void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins) {
+  for (std::size_t t = 0; t < shape.angles; ++t, bins += shape.rhos) {
     const Value* direct = accumulator + t * shape.rhos;
     const Value* mirror = accumulator + (shape.thetas - t) * shape.rhos;
-    Lanes<Step> before{};
     std::size_t k = 0;
     for (; shape.has_mirror(t) && k + 4 <= shape.rhos; k += 4) {
       const std::size_t back = shape.rhos - 4 - k;
-      Lanes<Step> bins[4] = {
+      Lanes<Step> four[4] = {
           load_four<Step>(direct + k), reversed<Step>(load_four<Step>(direct + back)),
           load_four<Step>(mirror + k), reversed<Step>(load_four<Step>(mirror + back))};
-      transpose<Step>(bins);
-      for (std::size_t i = 0; i < 4; ++i) {
-        differences[k + i] = bins[i] - before;
-        before = bins[i];
-      }
+      transpose<Step>(four);
+      std::copy_n(four, 4, bins + k);
     }
-    for (; k < shape.rhos; ++k) {
-      const Lanes<Step> bin = folded_bin<Step>(shape, accumulator, t, k);
-      differences[k] = bin - before;
-      before = bin;
-    }
+    for (; k < shape.rhos; ++k) bins[k] = folded_bin<Step>(shape, accumulator, t, k);
   }
 }
 
@@ -72,13 +63,20 @@ inline void add_twins(const Twins<Step>& twins, Value* both) {
 }
 
 // The transpose of fill_tile: the steps of a tile's lines, summed up from place to place and added
-// to the image.
+// to the image. What was summed up is cleared for the next tile on the way, where a pass of its own
+// would wait for the stores.
 template <class Step>
 struct TileSteps {
-  const Lanes<Step>* places;
+  Lanes<Step>* places;
   Lanes<Step> sums[kLinesPerTile] = {};
 
   const Lanes<Step>* at(std::size_t place) const { return places + place * kLinesPerTile; }
+  void clear(std::size_t place) {
+    constexpr std::size_t kTwins = kLinesPerTile / 2;
+    auto* twins = reinterpret_cast<Step*>(places + place * kLinesPerTile);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kTwins; ++i) store_twins<Step>(Twins<Step>{}, twins + 8 * i);
+  }
 };
 
 // Four places at a time; returns the first that is left.
@@ -105,6 +103,7 @@ std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>
       add_twins<Step>(reversed_twins<Step>(four[2]), rows.own + back, rows.next_own + back);
       add_twins<Step>(four[3], rows.other + p, rows.next_other + p);
     }
+    for (std::size_t i = 0; i < 4; ++i) steps.clear(p + i);
   }
   std::memcpy(static_cast<void*>(steps.sums), &sums, sizeof sums);
   return p;
@@ -131,6 +130,7 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
       const auto* place = reinterpret_cast<const Step*>(steps.at(p) + l);
       four[l] = sums[l] += load_twins<Step>(place, place + 4 * kHalfTile);
     }
+    steps.clear(p);
     transpose_twins<Step>(four);
     add_twins<Step>(four[0], own + forth);
     add_to_other(four[1], back);
@@ -141,7 +141,7 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
 }
 
 template <class Step, class Value>
-void add_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* places, Value* image) {
+void add_tile(const Lines& lines, std::size_t first_line, Lanes<Step>* places, Value* image) {
   TileSteps<Step> steps{places};
   std::size_t p = 0;
   if (whole_tile(lines, first_line))
@@ -162,7 +162,9 @@ void add_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* pla
       other[back] += static_cast<Value>(sum[1]);
       (rows ? other[forth] : own[back]) += static_cast<Value>(sum[3]);
     }
+    steps.clear(p);
   }
+  steps.clear(lines.length);
 }
 
 // Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
@@ -170,13 +172,21 @@ void add_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* pla
 template <class Step, class Index>
 inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
   constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
-  auto* places = reinterpret_cast<std::byte*>(steps);
+  const auto* from = reinterpret_cast<const std::byte*>(steps);
+  auto* to = reinterpret_cast<std::byte*>(steps);
+  // Hides that both are the same: an address for load and store alike would be an instruction of
+  // its own, which either has for nothing.
+  asm("" : "+r"(to));
+  const auto add = [&](std::size_t line, std::size_t edge) {
+    const std::size_t place = edge * kUnit + line * sizeof(Lanes<Step>);
+    const Lanes<Step> sum = *reinterpret_cast<const Lanes<Step>*>(from + place) + step;
+    *reinterpret_cast<Lanes<Step>*>(to + place) = sum;
+  };
 #pragma GCC unroll 4
   for (std::size_t l = 0; l < kLinesPerTile; l += 2) {
     const EdgePair pair = load_edges(edges + l);
-    *reinterpret_cast<Lanes<Step>*>(places + pair.first * kUnit + l * sizeof(Lanes<Step>)) += step;
-    *reinterpret_cast<Lanes<Step>*>(places + pair.second * kUnit + (l + 1) * sizeof(Lanes<Step>)) +=
-        step;
+    add(l, pair.first);
+    add(l + 1, pair.second);
   }
 }
 
@@ -188,23 +198,23 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
   // One place more than there are pixels takes the steps of empty runs.
   const std::size_t places = std::max(shape.width, shape.height) + 1;
   auto* steps = static_cast<Lanes<Step>*>(scratch);
-  Lanes<Step>* differences = steps + kLinesPerTile * places;
+  Lanes<Step>* bins = steps + kLinesPerTile * places;
   std::fill(image, image + shape.width * shape.height, Value{});
+  std::fill(steps, bins, Lanes<Step>{});
   std::vector<std::uint32_t> found;
-  fold_differences<Step>(shape, accumulator, differences);
+  fold_lanes<Step>(shape, accumulator, bins);
 
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
-      std::memset(static_cast<void*>(steps), 0, (lines.length + 1) * kLinesPerTile * sizeof *steps);
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
-          const auto bin = static_cast<std::size_t>(runs.first_bin);
-          const Lanes<Step>* step = differences + t * shape.rhos + bin;
-          const auto* edges = runs.edges;
-          add_step<Step>(folded_bin<Step>(shape, accumulator, t, bin), edges, steps);
-          for (std::size_t i = 1; i < runs.bins; ++i)
-            add_step<Step>(step[i], edges += kLinesPerTile, steps);
+          const Lanes<Step>* bin = bins + t * shape.rhos + runs.first_bin;
+          Lanes<Step> before{};
+          for (std::size_t i = 0; i < runs.bins; ++i) {
+            add_step<Step>(bin[i] - before, runs.edges + i * kLinesPerTile, steps);
+            before = bin[i];
+          }
         });
       add_tile<Step>(lines, tile * kLinesPerTile, steps, image);
     }
