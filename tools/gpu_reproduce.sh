@@ -61,9 +61,10 @@ if [ -n "${TESTS:-}" ]; then
   suites=$!
 fi
 
+left=$((seconds - (SECONDS - start) - 10))
 status=0
 "$build/vsmax" reproduce "$@" --out "$paper" --device cuda --no-plots \
-  --time-limit $((seconds - (SECONDS - start) - 10)) || status=$?
+  --time-limit $((left > 1 ? left : 1)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
 # Of finished runs the model and the log, of the others all that they need to go on; a ResNet's

@@ -83,13 +83,14 @@ struct TileSteps {
 template <class Step, class Value>
 std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& steps,
                      Value* image) {
+  const RowsOfTile<Value> tile(lines, image, first_line);
   Twins<Step> sums[kHalfTile] = {};
   std::size_t p = 0;
   for (; p + 4 <= lines.length; p += 4) {
     const std::size_t back = lines.length - 4 - p;
 #pragma GCC unroll 4
     for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
-      const RowTwins<Value> rows(lines, image, first_line + 2 * twin);
+      const RowTwins<Value>& rows = tile.twins[twin];
       Twins<Step> four[4];
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < 4; ++i) {
@@ -115,9 +116,6 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
                         Value* image) {
   Value* own = image + lines.first(first_line);
   Value* other = image + lines.partner(first_line + kLinesPerTile - 1);
-  const auto add_to_other = [&](const Twins<Step>& sums, std::size_t place) {
-    add_twins<Step>(reversed_twins<Step>(sums), other + place + kHalfTile, other + place);
-  };
   const std::size_t step = lines.step;
   const std::size_t length = lines.length;
   Twins<Step> sums[kHalfTile] = {};
@@ -127,15 +125,15 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
     Twins<Step> four[4];
 #pragma GCC unroll 4
     for (std::size_t l = 0; l < kHalfTile; ++l) {
-      const auto* place = reinterpret_cast<const Step*>(steps.at(p) + l);
-      four[l] = sums[l] += load_twins<Step>(place, place + 4 * kHalfTile);
+      const auto* place = reinterpret_cast<const Step*>(steps.at(p) + 2 * l);
+      four[l] = sums[l] += load_twins<Step>(place);
     }
     steps.clear(p);
     transpose_twins<Step>(four);
-    add_twins<Step>(four[0], own + forth);
-    add_to_other(four[1], back);
-    add_to_other(four[2], forth);
-    add_twins<Step>(four[3], own + back);
+    add_twins<Step>(together<Step>(four[0]), own + forth);
+    add_twins<Step>(together_back<Step>(four[1]), other + back);
+    add_twins<Step>(together_back<Step>(four[2]), other + forth);
+    add_twins<Step>(together<Step>(four[3]), own + back);
   }
   return length;
 }

@@ -184,6 +184,25 @@ inline void transpose_twins(Twins<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+// Eight columns with the even ones in one half and the odd ones in the other, so that neighbours
+// become twins; from the first column on or, as their partners stand, from the last. And back.
+template <class Value>
+inline Twins<Value> apart(const Twins<Value>& v) {
+  return __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
+}
+template <class Value>
+inline Twins<Value> apart_back(const Twins<Value>& v) {
+  return __builtin_shufflevector(v, v, 7, 5, 3, 1, 6, 4, 2, 0);
+}
+template <class Value>
+inline Twins<Value> together(const Twins<Value>& v) {
+  return __builtin_shufflevector(v, v, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+template <class Value>
+inline Twins<Value> together_back(const Twins<Value>& v) {
+  return __builtin_shufflevector(v, v, 7, 3, 6, 2, 5, 1, 4, 0);
+}
+
 // Where two neighbouring rows begin, and their partners.
 template <class Pixel>
 struct RowTwins {
@@ -196,13 +215,25 @@ struct RowTwins {
   Pixel *own, *other, *next_own, *next_other;
 };
 
+// Of a whole tile: found once, since there are too many to keep them in registers.
+template <class Pixel>
+struct RowsOfTile {
+  RowsOfTile(const Lines& lines, Pixel* image, std::size_t first_line)
+      : twins{{lines, image, first_line},
+              {lines, image, first_line + 2},
+              {lines, image, first_line + 4},
+              {lines, image, first_line + 6}} {}
+
+  RowTwins<Pixel> twins[4];
+};
+
 // Whether all lines of a tile are there, and none is its own partner.
 inline bool whole_tile(const Lines& lines, std::size_t first_line) {
   const std::size_t last_line = first_line + kLinesPerTile - 1;
   return last_line < lines.halves && lines.paired(last_line);
 }
 
-// Along columns line l of a tile goes with line l + 4, along rows with its neighbour.
+// A line of a tile is the twin of its neighbour.
 inline constexpr std::size_t kHalfTile = kLinesPerTile / 2;
 static_assert(kHalfTile == 4);
 

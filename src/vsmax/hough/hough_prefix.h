@@ -101,13 +101,14 @@ struct TilePrefix {
 template <class Value, class Pixel>
 std::size_t fill_rows(const Lines& lines, const Pixel* image, std::size_t first_line,
                       TilePrefix<Value>& prefix) {
+  const RowsOfTile<const Pixel> tile(lines, image, first_line);
   Twins<Value> sums[kHalfTile] = {};
   std::size_t p = 0;
   for (; p + 4 <= lines.length; p += 4) {
     const std::size_t back = lines.length - 4 - p;
 #pragma GCC unroll 4
     for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
-      const RowTwins<const Pixel> rows(lines, image, first_line + 2 * twin);
+      const RowTwins<const Pixel>& rows = tile.twins[twin];
       Twins<Value> four[4] = {
           load_twins<Value>(rows.own + p, rows.next_own + p),
           reversed_twins<Value>(load_twins<Value>(rows.other + back, rows.next_other + back)),
@@ -132,9 +133,6 @@ std::size_t fill_columns(const Lines& lines, const ColumnStrips<Pixel>& columns,
                          std::size_t first_line, TilePrefix<Value>& prefix) {
   const Pixel* own = columns.own(first_line);
   const Pixel* other = columns.partner(first_line + kLinesPerTile - 1);
-  const auto from_other = [&](std::size_t place) {  // the lines' partners stand the other way round
-    return reversed_twins<Value>(load_twins<Value>(other + place + kHalfTile, other + place));
-  };
   Lanes<Value>* const places = prefix.after(0);
   const std::size_t step = columns.step();
   const std::size_t length = lines.length;
@@ -142,14 +140,16 @@ std::size_t fill_columns(const Lines& lines, const ColumnStrips<Pixel>& columns,
   for (std::size_t p = 0; p < length; ++p) {
     const std::size_t forth = p * step;
     const std::size_t back = (length - 1 - p) * step;
-    Twins<Value> four[4] = {load_twins<Value>(own + forth), from_other(back), from_other(forth),
-                            load_twins<Value>(own + back)};
+    Twins<Value> four[4] = {apart<Value>(load_twins<Value>(own + forth)),
+                            apart_back<Value>(load_twins<Value>(other + back)),
+                            apart_back<Value>(load_twins<Value>(other + forth)),
+                            apart<Value>(load_twins<Value>(own + back))};
     transpose_twins<Value>(four);
 #pragma GCC unroll 4
     for (std::size_t l = 0; l < kHalfTile; ++l) {
       sums[l] += four[l];
-      auto* place = reinterpret_cast<Value*>(places + p * kLinesPerTile + l);
-      store_twins<Value>(sums[l], place, place + 4 * kHalfTile);
+      auto* place = reinterpret_cast<Value*>(places + p * kLinesPerTile + 2 * l);
+      store_twins<Value>(sums[l], place);
     }
   }
   return length;
