@@ -11,7 +11,8 @@ help:
 	@echo "make test         build everything and run the whole suite, style checks included"
 	@echo "make torch        build vsmax-torch, for training"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
-	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes)"
+	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes);"
+	@echo "                  TORCH=2.7 picks the version"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make asan         run the core's tests under the sanitizers"
 	@echo "make lint         the style checks alone, after make test has built"
@@ -42,7 +43,7 @@ TORCH2 = $(BUILD)-torch2
 test-torch2:
 	@tools/install_packages.sh core python
 	rm -rf $(TORCH2) && $(PYTHON) -m venv $(TORCH2)
-	$(TORCH2)/bin/pip install -q -r tools/requirements-torch2.txt -r tools/requirements-python.txt
+	$(TORCH2)/bin/pip install -q $(if $(TORCH),'torch==$(TORCH).*') -r tools/requirements-torch2.txt -r tools/requirements-python.txt
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
