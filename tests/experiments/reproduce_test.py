@@ -76,6 +76,13 @@ class Reproduce(unittest.TestCase):
         self.assertIn("3 of 3 runs are finished", output)
         self.assertEqual(self.run_files(), after)
 
+        # What only going on would need is gone; the other scale does not come over this one.
+        self.assertFalse(list((self.out / "work").glob("*/checkpoint.safetensors")))
+        _, complaint = self.run_program("fig-boundary", "--scale", "full", code=1)
+        self.assertEqual(len(complaint.splitlines()), 1)
+        self.assertIn("'smoke'", complaint)
+        self.assertEqual(self.run_files(), after)
+
         # What has another configuration is made again, and a damaged file is named.
         (self.out / "runs" / "argmax.json").write_text("{")
         _, complaint = self.run_program("fig-end-to-end", "--scale", "smoke", code=1)

@@ -56,6 +56,7 @@ class Reproduction {
   }
 
   ReproduceOutcome run() {
+    write_items();  // which tell the next one what the folder holds, whenever this one ends
     observer_.on_plan(outcome_.runs, outcome_.finished);
     while (!outcome_.stopped && (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0))) {
       start_what_fits();
@@ -114,6 +115,7 @@ class Reproduction {
         Json result = job->result();
         observer_.on_finish(job->run().name, result);
         results_.save(job->run(), std::move(result));
+        job->clean_up();
         ++outcome_.finished;
       } else if (state == RunJob::State::kFailed) {
         observer_.on_failure(job->run().name, job->complaint());
@@ -148,6 +150,20 @@ class Reproduction {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Runs of two scales have the same names.
+void require_scale(const std::string& folder, const Scale& scale) {
+  for (const Item& item : all_items()) {
+    const std::string path = folder + "/items/" + item.name + ".json";
+    if (!std::filesystem::exists(path)) continue;
+    const auto bytes = read_file(path);
+    const Json content = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    const std::string other = content.is_object() ? content.value("scale", "") : "";
+    if (other != scale.name)
+      throw Error(folder + ": holds results of scale '" + other + "', so '" + scale.name +
+                  "' needs a folder of its own");
+  }
+}
+
 void make_folder(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
@@ -159,6 +175,7 @@ void make_folder(const std::string& path) {
 ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer) {
   require_known(options.only, runs_of(options.items, options.scale));
   make_folder(options.out);
+  require_scale(options.out, options.scale);
   return Reproduction(options, observer).run();
 }
 

@@ -178,6 +178,11 @@ Json RunJob::result() const {
   return result;
 }
 
+void RunJob::clean_up() const {
+  std::error_code ignored;
+  std::filesystem::remove(file("checkpoint.safetensors"), ignored);
+}
+
 std::string RunJob::complaint() const {
   std::istringstream lines(text_of(file("output.txt")));
   std::string last = "ended without a word";

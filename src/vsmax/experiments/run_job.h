@@ -43,6 +43,9 @@ class RunJob {
   // Of one that failed: the last thing its process said.
   std::string complaint() const;
 
+  // Once its result is kept: removes what only going on would need, which is most of its folder.
+  void clean_up() const;
+
   // Ends the process; what it had finished is kept for the next job.
   void end() { process_->end(); }
 

@@ -34,7 +34,13 @@ def status(results, names):
                 "complete" if item["complete"] else f"runs missing: {len(item['missing'])}",
             ]
         )
-    return markdown.table(["item", "what it shows", "scale", ""], rows, left=4)
+    table = markdown.table(["item", "what it shows", "scale", ""], rows, left=4)
+    small = {item["scale"] for item in results.items.values()} - {"full"}
+    if small:
+        table += (
+            f"\n\nAt {', '.join(small)} scale: all below shows that it runs, not what comes out."
+        )
+    return table
 
 
 def runs(results):

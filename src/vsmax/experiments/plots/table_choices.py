@@ -16,11 +16,11 @@ def plots(item, results):
 
 def blocks(item, results):
     rows = []
+    shown = set()
     for line in item["rows"]:
-        for choice, figures in (
-            ("as in the other tables", line["usual"]),
-            (line["choice"], line["changed"]),
-        ):
+        usual = [] if line["method"] in shown else [("as in the other tables", line["usual"])]
+        shown.add(line["method"])
+        for choice, figures in [*usual, (line["choice"], line["changed"])]:
             scores = [markdown.score(point_of(figures[part], sigma)) for part, sigma in COLUMNS]
             rows.append([line["method"], choice, *scores])
     head = ["", "", *(f"{part}, {markdown.SIGMA} = {sigma:g}" for part, sigma in COLUMNS)]
