@@ -18,8 +18,9 @@ def _missing() -> str | None:
         return "scikit-build-core is missing: pip install scikit-build-core"
     if importlib.util.find_spec("torch") is None:
         return (
-            "torch is missing: install it first (pip install torch, or apt install python3-torch "
-            "libtorch-dev), and then vsmax with pip install --no-build-isolation"
+            f"torch is missing from {sys.executable}: install it first (pip install torch, or, for the "
+            "system's Python, apt install python3-torch libtorch-dev), and then vsmax with "
+            "pip install --no-build-isolation"
         )
     if shutil.which("cmake") is None and importlib.util.find_spec("cmake") is None:
         return "CMake 3.22 or newer is missing: apt install cmake, or pip install cmake"

@@ -49,11 +49,21 @@ def recoverer(name: str) -> Any:
     return _recoverer(name, changed)
 
 
+def _tensor(pixels: npt.NDArray[Any]) -> torch.Tensor:
+    if pixels.dtype.kind not in "buif":
+        raise ValueError(f"an image is a path or an array of numbers, not of {pixels.dtype}")
+    if pixels.dtype == np.uint16:
+        pixels = pixels.astype(np.float32) / 65535
+    elif pixels.dtype.kind == "u" and pixels.dtype != np.uint8:  # torch does not know all of them
+        pixels = pixels.astype(np.float64)
+    return torch.from_numpy(np.array(pixels))
+
+
 def _gray(image: Image) -> torch.Tensor:
     if isinstance(image, (str, os.PathLike)):
         with errors_in_words():
             return ops.read_gray(os.fspath(image))
-    pixels = image if isinstance(image, torch.Tensor) else torch.from_numpy(np.array(image))
+    pixels = image if isinstance(image, torch.Tensor) else _tensor(np.asarray(image))
     if pixels.dim() != 2:
         raise ValueError(
             f"an image has the shape [H, W], bright on dark, not {tuple(pixels.shape)}; "
@@ -69,7 +79,8 @@ def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[
 
     ``model`` is a built-in one (``classic``, ``paper``, ``argmax``) or a weights file. ``dark``
     looks for a dark line on a bright ground instead. The list is empty for an image without
-    contrast. Any number of threads may call it.
+    contrast. Unsigned integers of 8 and 16 bits reach from black to white, other numbers are taken
+    as they are. Any number of threads may call it.
 
     >>> import numpy as np, vsmax
     >>> image = np.zeros((100, 160))

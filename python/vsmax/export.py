@@ -264,7 +264,9 @@ def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
         import onnx
         import onnx.numpy_helper
     except ImportError:
-        raise ImportError("export_onnx needs the package onnx: pip install onnx") from None
+        # A newer onnx takes NumPy 2 along, which torch 1 cannot work with.
+        package = "onnx" if torch.__version__ >= "2" else "'onnx<1.17' 'numpy<2'"
+        raise ImportError(f"export_onnx needs the package onnx: pip install {package}") from None
     kind = onnx.TensorProto.FLOAT
     g = _Graph(onnx)
     names = ["theta", "rho", "confidence"]

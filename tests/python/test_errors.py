@@ -18,6 +18,7 @@ CASES = {
     "points that are no list": (lambda: vsmax.ProjectiveSoftArgmax(torch.ones(3)), r"\(3,\)"),
     "a refinement": (lambda: vsmax.LineModel(refinement="x"), "'x'"),
     "a colour image": (lambda: vsmax.detect(np.zeros((4, 4, 3))), r"\(4, 4, 3\)"),
+    "no image at all": (lambda: vsmax.detect(None), "object"),
     "a path to nowhere": (lambda: vsmax.detect("/nowhere/x.png"), "/nowhere/x.png"),
     "an image of one pixel": (lambda: vsmax.detect(np.zeros((1, 1))), "2x2"),
     "not a number": (lambda: vsmax.detect(np.full((4, 4), np.nan)), "finite"),

@@ -52,6 +52,14 @@ def test_modules_agree_with_the_library(name: str, sigma: float) -> None:
         assert abs(float(ours.confidence) - line.confidence) < 1e-3
 
 
+@pytest.mark.parametrize("kind", ["uint8", "uint16"])
+def test_integers_reach_from_black_to_white(kind: str) -> None:
+    image = (line_image(0.7, 12.0, (90, 140)) > 0.5).numpy()
+    [expected] = vsmax.detect(image.astype(np.float64))
+    [line] = vsmax.detect(image.astype(kind) * np.iinfo(kind).max)
+    assert line == expected
+
+
 def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
     from PIL import Image
 
