@@ -19,8 +19,9 @@ CLI::Validator not_empty() {
 
 void shorten_complaints(CLI::App& app) {
   app.failure_message([](const CLI::App* parser, const CLI::Error& error) {
-    const std::string& name = parser->get_name();
-    return fmt::format("{0}: {1} ('{0} --help' tells more)\n", name, error.what());
+    std::string name = parser->get_name();
+    for (const CLI::App* command : parser->get_subcommands()) name += " " + command->get_name();
+    return fmt::format("{}: {} ('{} --help' tells more)\n", parser->get_name(), error.what(), name);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "vsmax/commands.h"
 #include "vsmax/draw/explain.h"
 #include "vsmax/draw/overlay.h"
+#include "vsmax/draw/text_layout.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/interrupt.h"
 #include "vsmax/io/image.h"
@@ -63,9 +64,9 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
 std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
   if (recovery.lines.empty()) return name + ": no line";
   const RecoveredLine& found = recovery.lines.front();
-  std::string text =
-      fmt::format("{}: theta {:.2f} deg, rho {:.2f} px, confidence {:.2f}", name,
-                  found.line.theta * 180.0 / std::numbers::pi, found.line.rho, found.confidence);
+  std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
+                                 found.line.theta * 180.0 / std::numbers::pi,
+                                 drawing::fixed(found.line.rho, 2), found.confidence);
   if (!found.visible) return text + ", outside the image";
   const auto [begin, end] = *found.visible;
   return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})",

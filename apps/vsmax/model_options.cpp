@@ -8,7 +8,7 @@
 
 namespace vsmax::app {
 
-Extent parse_extent(const std::string& text, const std::string& option) {
+Extent parse_extent(const std::string& text, const std::string& option, const char* example) {
   Extent extent;
   const char* end = text.data() + text.size();
   const auto first = std::from_chars(text.data(), end, extent.first);
@@ -16,7 +16,7 @@ Extent parse_extent(const std::string& text, const std::string& option) {
   const auto second = separated ? std::from_chars(first.ptr + 1, end, extent.second) : first;
   if (!separated || second.ec != std::errc() || second.ptr != end || extent.first < 1 ||
       extent.second < 1)
-    throw Error(option + " takes two positive numbers such as 256x192, not '" + text + "'");
+    throw Error(option + " takes two positive numbers such as " + example + ", not '" + text + "'");
   return extent;
 }
 
@@ -34,7 +34,7 @@ Model ModelOptions::load() const {
   Model model = load_model(name);
   if (!bins.empty()) {
     if (model.grid) throw Error("--grid cannot change the grid that " + name + " was trained on");
-    const Extent extent = parse_extent(bins, "--grid");
+    const Extent extent = parse_extent(bins, "--grid", "255x127");
     model.bins = GridBins{extent.first, extent.second};
     // An impossible grid is reported once, not for every image.
     static_cast<void>(model.grid_for({256, 256}));

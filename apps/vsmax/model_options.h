@@ -25,6 +25,6 @@ struct Extent {
   int first = 0;
   int second = 0;
 };
-Extent parse_extent(const std::string& text, const std::string& option);
+Extent parse_extent(const std::string& text, const std::string& option, const char* example);
 
 }  // namespace vsmax::app

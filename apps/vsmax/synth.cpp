@@ -44,7 +44,7 @@ int synthesize(const SynthOptions& options) {
     if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, not {}", name, value));
   if (options.sigma < 0.0)
     throw Error(fmt::format("--sigma must not be negative, but is {}", options.sigma));
-  const Extent size = parse_extent(options.size, "--size");
+  const Extent size = parse_extent(options.size, "--size", "256x192");
   if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
     throw Error(fmt::format("--size {} exceeds the limit of {} pixels", options.size, kMaxPixels));
   GrayImage image(size.first, size.second);

@@ -70,6 +70,7 @@ class Detect(CommandLineTest):
         (named,) = self.detect_json("line.png")
         self.assertEqual(piped["image"], "-")
         self.assertEqual(piped["lines"], named["lines"])
+        self.assertIn("standard input", self.fail_with(1, "detect", "-", input=b""))
 
     def test_bad_images_are_named_and_the_others_still_done(self):
         self.synth("good.png")
@@ -140,6 +141,13 @@ class Detect(CommandLineTest):
         (self.folder / "w.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
         message = self.fail_with(1, "detect", "--model", "w.safetensors", "line.png")
         self.assertIn("w.safetensors", message)
+        (self.folder / "notes.txt").write_text("no weights here")
+        message = self.fail_with(1, "detect", "--model", "notes.txt", "line.png")
+        self.assertIn("notes.txt: is no safetensors file", message)
+        (self.folder / "run").mkdir()
+        (self.folder / "run" / "model.safetensors").write_bytes(b"")
+        message = self.fail_with(1, "detect", "--model", "run", "line.png")
+        self.assertIn("its model is run/model.safetensors", message)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ class Refusals(TrainTest):
             self.assertIn(part, message)
             self.assertFalse((self.folder / "run").exists())
         self.assertIn("missing.yaml", self.refusal("missing.yaml", "run"))
+        (self.folder / "picture.png").write_bytes(b'\x89PNG\n"\\\0\xff')
+        self.assertTrue(self.refusal("picture.png", "run").isascii())
 
     def test_a_missing_cuda_device(self):
         hidden = {**ENVIRONMENT, "CUDA_VISIBLE_DEVICES": ""}

@@ -40,6 +40,8 @@ GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& n
   throw Error(name + ": not a PNG or JPEG image");
 }
 
-GrayImage read_image(const std::string& path) { return decode_image(read_file(path), path); }
+GrayImage read_image(const std::string& path) {
+  return decode_image(read_file(path), path == "-" ? "standard input" : path);
+}
 
 }  // namespace vsmax

@@ -92,8 +92,8 @@ SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::st
   std::uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kLengthBytes);
   if (header_size > kMaxHeaderBytes || header_size > bytes.size() - kLengthBytes) {
-    throw Error(name + ": the header length of " + std::to_string(header_size) +
-                " bytes exceeds the file or the limit of " + std::to_string(kMaxHeaderBytes));
+    throw Error(name + ": is no safetensors file, or a damaged one: its header would take " +
+                std::to_string(header_size) + " bytes");
   }
   const auto header_bytes = bytes.subspan(kLengthBytes, static_cast<std::size_t>(header_size));
   const auto data = bytes.subspan(kLengthBytes + header_bytes.size());

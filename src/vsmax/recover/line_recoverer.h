@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "vsmax/base/error.h"  // IWYU pragma: export
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/io/image.h"

@@ -21,6 +21,13 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
+// Of a file that is no text at all.
+std::string printable(std::string text) {
+  for (char& letter : text)
+    if (letter < ' ' || letter > '~') letter = '?';
+  return text;
+}
+
 using Nodes = std::map<std::string, YAML::Node>;
 
 // The file's values by their full key; sections are opened, unknown and repeated keys refused.
@@ -63,8 +70,8 @@ TrainConfig parse_config(const std::string& text, const std::string& name,
   try {
     root = YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    throw Error(
-        fmt::format("{}: line {} is not valid YAML ({})", name, error.mark.line + 1, error.msg));
+    throw Error(fmt::format("{}: line {} is not valid YAML ({})", name, error.mark.line + 1,
+                            printable(error.msg)));
   }
   if (!root.IsMap())
     throw Error(
