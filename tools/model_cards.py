@@ -47,12 +47,14 @@ def card(run, ceiling):
     if setting["model"] == "rht":
         use = f"vsmax evaluate --model models/{name}.safetensors   # needs vsmax-torch"
     width = setting.get("target_width")
+    votes = ", votes not scaled" if float(setting["scale"]) == 1 else ""
     return TEMPLATE.read_text(encoding="utf-8").format(
         purpose=purpose(setting["model"]),
         use=use,
         scores=scores(run, ceiling),
         settings={key.replace(".", "_"): value for key, value in setting.items()},
         width=f", target width {width} bins" if width else "",
+        votes=votes,
         run=run,
     )
 
