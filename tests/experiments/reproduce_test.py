@@ -89,6 +89,14 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(len(complaint.splitlines()), 1)
         self.assertIn("argmax.json", complaint)
 
+        # Removed as it says, it is made again; of a trained one only the scores.
+        (self.out / "runs" / "argmax.json").unlink()
+        (self.out / "runs" / "vsmax-vs-s42.json").unlink()
+        output, _ = self.run_program("fig-end-to-end", "--scale", "smoke")
+        self.assertIn("4 of 4 runs are finished", output)
+        again = json.loads((self.out / "runs" / "vsmax-vs-s42.json").read_text())
+        self.assertEqual(again["evaluation"], run["evaluation"])
+
     def test_bad_arguments_are_one_sentence(self):
         _, complaint = self.run_program("table-2", code=1)
         self.assertEqual(len(complaint.splitlines()), 1)

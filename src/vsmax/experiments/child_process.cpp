@@ -20,8 +20,9 @@ namespace {
 
 // After fork() and until exec(): calls that are safe there, and nothing else.
 [[noreturn]] void become(char* const* words, const char* output, pid_t parent, int failure_pipe) {
-  // A parent that is killed takes its children along.
+  // A parent that is killed takes its children along; Ctrl-C is for the parent to pass on.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::setpgid(0, 0);
   const int input = ::open("/dev/null", O_RDONLY);
   const int log = ::open(output, O_WRONLY | O_CREAT | O_APPEND, 0666);
   const bool ready = ::getppid() == parent && input >= 0 && log >= 0 &&
@@ -72,6 +73,8 @@ int ChildProcess::wait(int options) {
   } while (done < 0 && errno == EINTR);
   if (done == 0) return -1;
   constexpr int kSignalled = 128;
+  constexpr int kLost = 255;  // somebody else took the status, and nobody knows how it ended
+  if (done < 0) return *(code_ = kLost);
   code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
   return *code_;
 }

@@ -59,11 +59,12 @@ class Reproduction {
     write_items();  // which tell the next one what the folder holds, whenever this one ends
     observer_.on_plan(outcome_.runs, outcome_.finished);
     while (!outcome_.stopped && (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0))) {
+      outcome_.stopped = observer_.wants_stop();
+      if (outcome_.stopped) break;
       start_what_fits();
       look_at_active();
       if (active_.empty()) continue;
       report();
-      outcome_.stopped = observer_.wants_stop();
       std::this_thread::sleep_for(kPollInterval);
     }
     for (RunJob& job : active_) job.end();

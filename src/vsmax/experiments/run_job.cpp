@@ -66,10 +66,17 @@ bool contains(const std::vector<double>& values, double value) {
 RunJob::RunJob(const Run& run, const RunTools& tools, double seconds)
     : run_(run), tools_(tools), folder_(tools.work_folder + "/" + run.name + "-" + run.hash()) {
   std::filesystem::create_directories(folder_);
-  if (run_.training)
+  if (run_.training && !is_trained())
     start_training(seconds);
   else
     start_evaluation();
+}
+
+bool RunJob::is_trained() const {
+  if (!std::filesystem::exists(file("outcome.json"))) return false;
+  const std::string end = json_of(file("outcome.json")).value("end", "");
+  const bool whole = end == "early stopping" || end == "all epochs";
+  return whole && std::filesystem::exists(file("model.safetensors"));
 }
 
 void RunJob::start(const std::vector<std::string>& arguments) {

@@ -53,6 +53,7 @@ class RunJob {
   void start(const std::vector<std::string>& arguments);
   void start_training(double seconds);
   void start_evaluation();
+  bool is_trained() const;
   State step();
   std::string file(const std::string& name) const { return folder_ + "/" + name; }
 
