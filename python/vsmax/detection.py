@@ -52,6 +52,7 @@ def recoverer(name: str) -> Any:
 def _tensor(pixels: npt.NDArray[Any]) -> torch.Tensor:
     if pixels.dtype.kind not in "buif":
         raise ValueError(f"an image is a path or an array of numbers, not of {pixels.dtype}")
+    pixels = pixels.astype(pixels.dtype.newbyteorder("="), copy=False)
     if pixels.dtype == np.uint16:
         pixels = pixels.astype(np.float32) / 65535
     elif pixels.dtype.kind == "u" and pixels.dtype != np.uint8:  # torch does not know all of them
@@ -71,6 +72,8 @@ def _gray(image: Image) -> torch.Tensor:
         )
     if pixels.dtype == torch.uint8:
         return pixels.float() / 255
+    if pixels.dtype == getattr(torch, "uint16", None):
+        return pixels.float() / 65535
     return pixels.float()
 
 

@@ -73,6 +73,8 @@ def _edges(model: LineModel) -> tuple[np.ndarray, np.ndarray]:
     its last ones where the cosine is negative.
     """
     height, width = model.size
+    if width > np.iinfo(np.uint16).max:
+        raise ValueError(f"export_onnx takes images of up to 65535 columns, not {width}")
     thetas, rhos = model.hough.thetas, model.hough.rhos
     bins = ops.vote_table(width, height, thetas, rhos).long()
     counts = torch.zeros(thetas, height, rhos + 1, dtype=torch.long)
@@ -81,6 +83,21 @@ def _edges(model: LineModel) -> tuple[np.ndarray, np.ndarray]:
     rightwards = (bins[:, :, -1] >= bins[:, :, 0]).all(1)
     edges = torch.where(rightwards[:, None, None], below, width - below)
     return edges.numpy().astype(np.uint16), rightwards.numpy()
+
+
+def _write_atomically(content: bytes, path: str) -> None:
+    """Either the old file or the whole new one is there."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+        raise
 
 
 def _hough(g: _Graph, model: LineModel, images: str) -> str:
@@ -289,4 +306,4 @@ def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
         opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
     )
     onnx.checker.check_model(whole)
-    onnx.save(whole, os.fspath(path))
+    _write_atomically(whole.SerializeToString(), os.fspath(path))

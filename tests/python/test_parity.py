@@ -52,12 +52,16 @@ def test_modules_agree_with_the_library(name: str, sigma: float) -> None:
         assert abs(float(ours.confidence) - line.confidence) < 1e-3
 
 
-@pytest.mark.parametrize("kind", ["uint8", "uint16"])
+@pytest.mark.parametrize("kind", ["uint8", "uint16", ">u2"])
 def test_integers_reach_from_black_to_white(kind: str) -> None:
-    image = (line_image(0.7, 12.0, (90, 140)) > 0.5).numpy()
-    [expected] = vsmax.detect(image.astype(np.float64))
-    [line] = vsmax.detect(image.astype(kind) * np.iinfo(kind).max)
-    assert line == expected
+    # The network and a dark line, which both would see another range.
+    dark = (line_image(0.7, 12.0, (90, 140)) < 0.5).numpy()
+    [expected] = vsmax.detect(dark.astype(np.float64), "paper", dark=True)
+    assert abs(expected.theta - 0.7) < 0.1
+    array = (dark * np.iinfo(kind).max).astype(kind)
+    assert vsmax.detect(array, "paper", dark=True) == [expected]
+    if kind == "uint8" or (kind == "uint16" and hasattr(torch, "uint16")):
+        assert vsmax.detect(torch.from_numpy(array), "paper", dark=True) == [expected]
 
 
 def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
