@@ -156,6 +156,21 @@ TEST(RefineNet, TakesThePositivePartBetweenLayersAndNotAfterTheLast) {
   EXPECT_NEAR(logits[2], -10.0F, kRounding);
 }
 
+TEST(RefineNet, ShowsAnOverflowInItsLogits) {
+  test::Random random;
+  auto layers = test::random_layers(random);
+  for (float& weight : layers[0].weights) weight *= 1e30F;
+  const RefineNet net(layers);
+  const std::vector<float> input(21 * 18, 1e30F);
+  for (const auto method : {RefineNet::Method::kWinograd, RefineNet::Method::kDirect}) {
+    std::vector<float> logits(input.size());
+    RefineNet::Scratch scratch;
+    scratch.method = method;
+    net.forward(input.data(), Cover::kSingle, 21, 18, 1.0F, logits.data(), scratch);
+    for (const float logit : logits) EXPECT_FALSE(std::isfinite(logit));
+  }
+}
+
 TEST(RefineNet, CommutesWithTurningTheDoubleCover) {
   test::Random random;
   const RefineNet net(test::random_layers(random));

@@ -27,7 +27,8 @@ inline Vector load(const float* from) {
 
 inline void store(const Vector& value, float* to) { std::memcpy(to, &value, sizeof value); }
 
-inline Vector positive(const Vector& value) { return value > 0.0F ? value : Vector{}; }
+// What is not a number stays so: an overflow is to be seen in the logits.
+inline Vector positive(const Vector& value) { return Vector{} > value ? Vector{} : value; }
 
 // A row of the input, past the seam as well: cell r lies at first + r * step.
 struct RowCells {
