@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "support/error_message.h"
 #include "vsmax/data/synthetic.h"
 
@@ -54,7 +57,15 @@ TEST(BatchRecoverer, TakesNoImagesAndRefusesBadOnes) {
   EXPECT_TRUE(batch({}).empty());
   auto images = images_of(20, 20, 3);
   images[1] = GrayImage(1, 1);
-  EXPECT_TRUE(test::throws_error_with({"1x1"}, [&] { batch(images); }));
+  EXPECT_TRUE(test::throws_error_with({"image 1", "1x1"}, [&] { batch(images); }));
+}
+
+TEST(BatchRecoverer, NamesTheFirstBadImageThoughALaterOneIsRefusedSooner) {
+  BatchRecoverer batch(load_model("classic"), 2);
+  std::vector<GrayImage> images{GrayImage(1500, 1500, 0.5F), GrayImage(1, 1)};
+  images[0].pixels.back() = std::numeric_limits<float>::quiet_NaN();
+  for (int repeat = 0; repeat < 5; ++repeat)
+    EXPECT_TRUE(test::throws_error_with({"image 0", "(1499, 1499)"}, [&] { batch(images); }));
 }
 
 }  // namespace

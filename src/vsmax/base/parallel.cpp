@@ -42,14 +42,8 @@ class Steps {
   void work(std::size_t worker) {
     workers_.wait(0, std::memory_order_acquire);
     for (std::size_t step = 0; step < steps_; ++step) {
-      try {
-        for (std::size_t turn = 0; turn < blocks_; ++turn)
-          take_items(step, (worker + turn) % blocks_, worker);
-      } catch (...) {
-        const std::lock_guard lock(failure_mutex_);
-        if (!failure_) failure_ = std::current_exception();
-        failed_ = true;
-      }
+      for (std::size_t turn = 0; turn < blocks_; ++turn)
+        take_items(step, (worker + turn) % blocks_, worker);
       arrive(step);
     }
   }
@@ -68,8 +62,23 @@ class Steps {
   void take_items(std::size_t step, std::size_t block, std::size_t worker) {
     const std::size_t begin = block * count_ / blocks_;
     const std::size_t size = (block + 1) * count_ / blocks_ - begin;
-    for (std::size_t i = taken_[block].taken++; i < size && !failed_; i = taken_[block].taken++)
-      body_(step, begin + i, worker);
+    for (std::size_t i = taken_[block].taken++; i < size && !failed_; i = taken_[block].taken++) {
+      try {
+        body_(step, begin + i, worker);
+      } catch (...) {
+        keep_failure(begin + i);
+      }
+    }
+  }
+
+  // Of several items that fail at the same time the first counts, whichever was faster.
+  void keep_failure(std::size_t item) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_ || item < failed_item_) {
+      failure_ = std::current_exception();
+      failed_item_ = item;
+    }
+    failed_ = true;
   }
 
   // The last to arrive opens the next step.
@@ -97,6 +106,7 @@ class Steps {
   std::atomic<std::size_t> arrived_{0};  // at the end of the step
   std::atomic<std::size_t> done_{0};     // steps
   std::exception_ptr failure_;
+  std::size_t failed_item_ = 0;
   std::mutex failure_mutex_;
   std::atomic<bool> failed_{false};
 };

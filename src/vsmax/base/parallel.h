@@ -8,9 +8,9 @@
 namespace vsmax {
 
 // Calls body(item, worker) once for every item in [0, count), worker in [0, threads). Which worker
-// takes which item is not fixed, so results must not depend on it. The first exception stops the
-// loop and is thrown again here. threads < 1 means one per processor; where the system refuses a
-// thread, fewer do the work.
+// takes which item is not fixed, so results must not depend on it. An exception stops the
+// loop and is thrown again here, that of the first item if several fail. threads < 1 means one per
+// processor; where the system refuses a thread, fewer do the work.
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
 

@@ -17,7 +17,7 @@ class BatchRecoverer {
   explicit BatchRecoverer(const Model& model, int threads = 0);
 
   // The same lines as LineRecoverer's, in the order of the images, for any number of threads.
-  // Throws Error for the first image that LineRecoverer refuses.
+  // Throws Error for the first image that LineRecoverer refuses, with its number from 0.
   std::vector<Recovery> operator()(std::span<const GrayImage> images);
 
  private:

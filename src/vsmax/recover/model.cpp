@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <system_error>
 
 #include "vsmax/base/error.h"
 #include "vsmax/io/image.h"
@@ -92,10 +93,11 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "argmax") return argmax_model();
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
-  if (std::filesystem::is_directory(name_or_path)) {
+  std::error_code failure;  // such as a name too long for a file: reading it will tell
+  if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";
     throw Error(name_or_path + ": is a folder" +
-                (std::filesystem::exists(inside) ? "; its model is " + inside : ""));
+                (std::filesystem::exists(inside, failure) ? "; its model is " + inside : ""));
   }
   // A word without a dot or slash was meant as a name; say which there are.
   if (name_or_path.find_first_of("./") == std::string::npos) {
