@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of vsmax that need LibTorch; `vsmax train` becomes this program.
 #include <ATen/Context.h>
-#include <fmt/core.h>
 #include <malloc.h>
 
 #include <csignal>
-#include <exception>
-#include <new>
-#include <string>
 #include <vector>
 
 #include "vsmax-torch/torch_commands.h"
-#include "vsmax/base/error.h"
 #include "vsmax/interrupt.h"
+#include "vsmax/program.h"
 
 namespace vsmax::app {
-
-void complain(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
 
 namespace {
 
@@ -59,9 +53,6 @@ int run(int argc, char** argv) {
   return kWrongUsage;
 }
 
-// LibTorch's messages go on with a stack trace.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 }  // namespace
 }  // namespace vsmax::app
 
@@ -69,14 +60,5 @@ int main(int argc, char** argv) {
   using namespace vsmax::app;
   keep_freed_memory();
   flush_denormals();
-  try {
-    return run(argc, argv);
-  } catch (const vsmax::Error& error) {
-    complain(error.what());
-  } catch (const std::bad_alloc&) {
-    complain("not enough memory");
-  } catch (const std::exception& error) {
-    complain(fmt::format("unexpected failure: {}", first_line(error.what())));
-  }
-  return kBadInput;
+  return run_program(run, argc, argv);
 }

@@ -40,10 +40,7 @@ void check(const EvaluateOptions& options) {
 HoughGrid asked_for_grid(const EvaluateOptions& options) {
   const HoughGrid paper = HoughGrid::paper();
   ImageFrame frame = paper.frame();
-  if (!options.size.empty()) {
-    const Extent size = parse_extent(options.size, "--size", "256x192");
-    frame = {size.first, size.second};
-  }
+  if (!options.size.empty()) frame = parse_size(options.size);
   if (options.line_grid.empty()) return {frame, paper.thetas(), paper.rhos()};
   const Extent bins = parse_extent(options.line_grid, "--line-grid", "127x127");
   return {frame, bins.first, bins.second};

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/core.h>
-
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <vector>
 
-#include "vsmax/base/error.h"
 #include "vsmax/commands.h"
 #include "vsmax/handover.h"
 #include "vsmax/interrupt.h"
+#include "vsmax/program.h"
 
 namespace vsmax::app {
-
-void complain(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
 
 namespace {
 
@@ -49,19 +42,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace vsmax::app
 
-int main(int argc, char** argv) {
-  using namespace vsmax::app;
-  try {
-    const int code = run(argc, argv);
-    // What could not be written, to a full disk or a closed pipe, is not a success.
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    complain("standard output cannot be written");
-  } catch (const vsmax::Error& error) {
-    complain(error.what());
-  } catch (const std::bad_alloc&) {
-    complain("not enough memory");
-  } catch (const std::exception& error) {
-    complain(fmt::format("unexpected failure: {}", error.what()));
-  }
-  return kBadInput;
-}
+int main(int argc, char** argv) { return vsmax::app::run_program(vsmax::app::run, argc, argv); }

@@ -5,6 +5,7 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/commands.h"
+#include "vsmax/io/image.h"
 
 namespace vsmax::app {
 
@@ -18,6 +19,14 @@ Extent parse_extent(const std::string& text, const std::string& option, const ch
       extent.second < 1)
     throw Error(option + " takes two positive numbers such as " + example + ", not '" + text + "'");
   return extent;
+}
+
+ImageFrame parse_size(const std::string& text) {
+  const Extent size = parse_extent(text, "--size", "256x192");
+  if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
+    throw Error("--size " + text + " exceeds the limit of " + std::to_string(kMaxPixels) +
+                " pixels");
+  return {size.first, size.second};
 }
 
 void ModelOptions::declare(CLI::App& parser) {

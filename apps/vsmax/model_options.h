@@ -27,4 +27,7 @@ struct Extent {
 };
 Extent parse_extent(const std::string& text, const std::string& option, const char* example);
 
+// The same for the value of --size, within the limits of an image.
+ImageFrame parse_size(const std::string& text);
+
 }  // namespace vsmax::app

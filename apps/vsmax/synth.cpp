@@ -44,11 +44,9 @@ int synthesize(const SynthOptions& options) {
     if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, not {}", name, value));
   if (options.sigma < 0.0)
     throw Error(fmt::format("--sigma must not be negative, but is {}", options.sigma));
-  const Extent size = parse_extent(options.size, "--size", "256x192");
-  if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
-    throw Error(fmt::format("--size {} exceeds the limit of {} pixels", options.size, kMaxPixels));
-  GrayImage image(size.first, size.second);
-  render_line({size.first, size.second}, {options.theta, options.rho}, options.sigma,
+  const ImageFrame frame = parse_size(options.size);
+  GrayImage image(frame.width, frame.height);
+  render_line(frame, {options.theta, options.rho}, options.sigma,
               {options.seed, Split::kTest, 0, 0}, image.pixels.data());
   write_png(options.output, image);
   return kSuccess;

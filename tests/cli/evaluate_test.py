@@ -95,6 +95,8 @@ class Evaluate(CommandLineTest):
 
     def test_negative_noise_is_refused(self):
         self.assertIn("-1", self.fail_with(1, "evaluate", "--sigma=-1"))
+        huge = "2000000000x2000000000"
+        self.assertIn(huge, self.fail_with(1, "evaluate", "--size", huge))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,14 @@ class Refusals(TrainTest):
         for command in ("train", "evaluate"):
             self.assertIn("Example", self.run_program(VSMAX_TORCH, command, "--help")[0])
 
+    def test_lost_output_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [VSMAX_TORCH, "train", "--help"], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "vsmax: standard output cannot be written\n")
+
     def test_evaluate_refuses_what_it_cannot_score(self):
         self.train("fast.yaml", "run", "--epochs", 1)
         for model, part in (
