@@ -44,6 +44,7 @@ TENSOR_CASES = {
     "an odd double cover": (lambda: vsmax.VeroneseSoftArgmax()(torch.rand(7, 9)), "7"),
     "an embedding": (lambda: vsmax.recover_point(torch.rand(7)), "7"),
     "a loss": (lambda: vsmax.chordal_loss(torch.rand(2, 10), torch.rand(2, 3)), "10"),
+    "a truth too few": (lambda: vsmax.chordal_loss(torch.rand(8, 10), torch.rand(1, 4)), "1, 4"),
     "too much padding": (lambda: vsmax.seam_pad(torch.rand(3, 5), 4), "4"),
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leading eigenvector as an operator, with the core's solver and guarded derivative (Eq. 20).
+// The leading eigenvector as an operator, with the core's solver and guarded derivative (Eq. 23).
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>

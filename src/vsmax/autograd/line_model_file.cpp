@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "vsmax/base/error.h"
+#include "vsmax/io/image.h"
 
 namespace vsmax {
 
@@ -56,7 +57,12 @@ LineModelSpec spec_from_metadata(const SafeTensors& file, const std::string& nam
   LineModelSpec spec;
   spec.name = require_entry(file, name, "model");
   try {
-    spec.grid = HoughGrid({require_int("W"), require_int("H")}, require_int("T"), require_int("R"));
+    const ImageFrame frame{require_int("W"), require_int("H")};
+    if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))
+      throw Error("the metadata's " + std::to_string(frame.width) + "x" +
+                  std::to_string(frame.height) + " pixels exceed the limit of " +
+                  std::to_string(kMaxPixels));
+    spec.grid = HoughGrid(frame, require_int("T"), require_int("R"));
   } catch (const Error& error) {
     const std::string what = error.what();
     throw Error(what.rfind(name, 0) == 0 ? what : name + ": " + what);

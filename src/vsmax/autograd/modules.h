@@ -69,8 +69,8 @@ class VeroneseSoftArgmaxImpl : public torch::nn::Module {
 };
 TORCH_MODULE(VeroneseSoftArgmax);
 
-// Barycentre [..., 6] -> line -> (theta, rho / D) [..., 2], theta in [0, pi) (Eq. 17, 19), with
-// bounded derivatives (Eq. 20).
+// Barycentre [..., 6] -> line -> (theta, rho / D) [..., 2], theta in [0, pi) (Eq. 20 to 22), with
+// bounded derivatives (Eq. 23).
 class LineHeadImpl : public torch::nn::Module {
  public:
   explicit LineHeadImpl(double guard) : guard_(guard) {}

@@ -127,6 +127,9 @@ torch::Tensor chordal_loss(const torch::Tensor& embedding, const torch::Tensor& 
   TORCH_CHECK(embedding.dim() == target.dim() && extent(embedding, -1) == extent(target, -1),
               "embeddings of ", extent(embedding, -1), " coordinates for points of ",
               extent(points, -1), " components");
+  for (int64_t dim = 0; dim + 1 < embedding.dim(); ++dim)
+    TORCH_CHECK(embedding.sym_size(dim) == points.sym_size(dim), "embeddings of the shape ",
+                embedding.sym_sizes(), " for points of the shape ", points.sym_sizes());
   return (embedding - target).square().sum(-1).mean();
 }
 
