@@ -107,8 +107,9 @@ TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vect
     const LineSolver solver(grid, scan, t, line);
     const int line_last = solver.last_bin();
     for (int bin = solver.first_bin() + 1; bin <= last + 1; ++bin)
-      edges[static_cast<std::size_t>(bin - first) * kLinesPerTile + lane] = static_cast<Index>(
-          static_cast<int>(kEdgeUnits) * (bin <= line_last ? solver.first_place(bin) : length));
+      edges[static_cast<std::size_t>(bin - first) * kLinesPerTile + lane] =
+          static_cast<Index>(kEdgeUnits * static_cast<std::size_t>(
+                                              bin <= line_last ? solver.first_place(bin) : length));
   }
   return {first, bins, edges.data()};
 }

@@ -2,8 +2,8 @@
 // Forward: a block takes one image, eight angles and 64 pairs of bins (k, R-1-k). It walks down the
 // upper half of the image a tile of rows at a time; the prefix sums of a tile and of its mirror
 // rows lie in shared memory, and a thread adds the differences at the edges of its own bin. One
-// table entry serves four mirror images, as in hough.cpp: with P, P' the prefix sums of row j and
-// of row j' = H-1-j, and e, f the edges of bin k,
+// table entry serves four mirror images, as in hough_prefix.h: with P, P' the prefix sums of row j
+// and of row j' = H-1-j, and e, f the edges of bin k,
 //   (t, k)       gets P[f] - P[e],       (t, R-1-k)   gets P'[W-e] - P'[W-f],
 //   (T-t, k)     gets P[W-e] - P[W-f],   (T-t, R-1-k) gets P'[f] - P'[e].
 #include <algorithm>
@@ -20,7 +20,6 @@ constexpr int kThreads = 4 * kPairs;           // two angles at a time
 constexpr int kRounds = 4;                     // of two angles each
 constexpr int kAngles = 2 * kRounds;           // of a block
 constexpr std::size_t kTileBytes = 40 * 1024;  // leaves room for several blocks a multiprocessor
-constexpr std::size_t kMostShared = 220 * 1024;
 
 // prefix[c] = the sum of the first c values of a row, by one warp; row == nullptr is a row of
 // zeros.
@@ -198,7 +197,12 @@ cudaError_t adjoint(const HoughTableOnDevice& table, const Value* accumulators, 
 }  // namespace
 
 std::size_t hough_cuda_most_columns(std::size_t value_size) {
-  return kMostShared / (2 * value_size) - 1;
+  constexpr int kForOthers = 7 * 1024;  // what a block needs beside the rows
+  int most = 48 * 1024;                 // of every device
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return static_cast<std::size_t>(most - kForOthers) / (2 * value_size) - 1;
 }
 
 cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const float* images,

@@ -249,17 +249,19 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(forward_bytes);
 HWY_EXPORT(forward_byte_pair);
 
+constexpr int kMost = 0xFFFF / 255;  // bytes whose sum fits 16 bits
+
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid) {
   std::vector<std::uint8_t> short_runs;
   short_runs.reserve(static_cast<std::size_t>(half_thetas(grid)));
   for (int t = 0; t < half_thetas(grid); ++t)
-    short_runs.push_back(longest_run(grid, t) * 255 * kLinesPerTile <= 0xFFFF ? 1 : 0);
+    short_runs.push_back(longest_run(grid, t) <= kMost / static_cast<int>(kLinesPerTile) ? 1 : 0);
   return short_runs;
 }
 
 bool runs_fit_16_bits(const HoughGrid& grid) {
   for (int t = 0; t < half_thetas(grid); ++t)
-    if (longest_run(grid, t) * 255 > 0xFFFF) return false;
+    if (longest_run(grid, t) > kMost) return false;
   return true;
 }
 
