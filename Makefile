@@ -47,7 +47,7 @@ test-torch2:
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
-# clang-tidy reads the compile commands of the build in $(BUILD).
+# After make test, which makes headers that clang-tidy reads.
 lint: $(BUILD)/venv/ruff.stamp
 	@tools/lint.sh $(BUILD)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leading eigenvector of an embedding's matrix and its guarded derivative (Eq. 20) on CUDA: one
+// The leading eigenvector of an embedding's matrix and its guarded derivative (Eq. 23) on CUDA: one
 // thread an embedding, in double, by the same Jacobi rotations as symmetric_eigen.h.
 #pragma once
 

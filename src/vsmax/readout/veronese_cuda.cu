@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block reads one image's logits, a warp a row of theta at a time: first for the maximum, then
-// for the three moments of every row (Eq. 17b). Sums are added within lanes, then across lanes,
+// for the three moments of every row (Eq. 18). Sums are added within lanes, then across lanes,
 // then across warps, always in the same order.
 #include "vsmax/readout/veronese_cuda.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and Veronese barycentre (Eq. 15, 17) and their derivative (Eq. 18) on CUDA, in double
+// Softmax and Veronese barycentre (Eq. 15, 17) and their derivative (Eq. 19) on CUDA, in double
 // inside and deterministic.
 #pragma once
 
