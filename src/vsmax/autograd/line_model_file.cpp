@@ -4,8 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "vsmax/base/error.h"
-#include "vsmax/io/image.h"
+#include "vsmax/recover/model_metadata.h"
 
 namespace vsmax {
 
@@ -17,23 +16,6 @@ std::string decimal(double value) {
   const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
   static_cast<void>(status);  // 32 characters hold any double
   return {text.data(), end};
-}
-
-std::string require_entry(const SafeTensors& file, const std::string& name,
-                          const std::string& key) {
-  const auto found = file.metadata.find(key);
-  if (found == file.metadata.end())
-    throw Error(name + ": the metadata lacks '" + key + "', so this is no vsmax model");
-  return found->second;
-}
-
-template <class Number>
-Number number(const std::string& text, const std::string& name, const std::string& key) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size())
-    throw Error(name + ": the metadata's " + key + " is '" + text + "', which is no number");
-  return value;
 }
 
 }  // namespace
@@ -51,27 +33,13 @@ std::map<std::string, std::string> metadata_from_spec(const LineModelSpec& spec)
 }
 
 LineModelSpec spec_from_metadata(const SafeTensors& file, const std::string& name) {
-  const auto require_int = [&](const std::string& key) {
-    return number<int>(require_entry(file, name, key), name, key);
-  };
+  const ModelMetadata metadata(file, name);
   LineModelSpec spec;
-  spec.name = require_entry(file, name, "model");
-  try {
-    const ImageFrame frame{require_int("W"), require_int("H")};
-    if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))
-      throw Error("the metadata's " + std::to_string(frame.width) + "x" +
-                  std::to_string(frame.height) + " pixels exceed the limit of " +
-                  std::to_string(kMaxPixels));
-    spec.grid = HoughGrid(frame, require_int("T"), require_int("R"));
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    throw Error(what.rfind(name, 0) == 0 ? what : name + ": " + what);
-  }
-  spec.scale = number<double>(require_entry(file, name, "scale"), name, "scale");
-  if (file.metadata.count("temperature") != 0)
-    spec.temperature = number<double>(file.metadata.at("temperature"), name, "temperature");
-  if (file.metadata.count("target_width") != 0)
-    spec.target_width = number<double>(file.metadata.at("target_width"), name, "target_width");
+  spec.name = metadata.text("model");
+  spec.grid = metadata.grid();
+  spec.scale = metadata.number("scale");
+  if (metadata.has("temperature")) spec.temperature = metadata.number("temperature");
+  if (metadata.has("target_width")) spec.target_width = metadata.number("target_width");
   return spec;
 }
 

@@ -2,7 +2,6 @@
 #include "vsmax/recover/model.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/io/image.h"
 #include "vsmax/io/safetensors.h"
+#include "vsmax/recover/model_metadata.h"
 #include "vsmax/recover/paper_model.h"
 
 namespace vsmax {
@@ -42,23 +42,6 @@ Model argmax_model() {
 std::string trained_as(const SafeTensors& file) {
   const auto found = file.metadata.find("model");
   return found == file.metadata.end() ? "" : found->second;
-}
-
-std::string require_key(const SafeTensors& file, const std::string& name, const std::string& key) {
-  const auto found = file.metadata.find(key);
-  if (found == file.metadata.end())
-    throw Error(name + ": the metadata lacks '" + key + "', so this is no vsmax model");
-  return found->second;
-}
-
-template <class Number>
-Number require_number(const SafeTensors& file, const std::string& name, const std::string& key) {
-  const std::string text = require_key(file, name, key);
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size())
-    throw Error(name + ": the metadata's " + key + " is '" + text + "', which is no number");
-  return value;
 }
 
 Readout readout_from_name(const std::string& text, const std::string& name) {
@@ -121,29 +104,17 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   if (needs_libtorch(file))
     throw Error(name + ": the model " + model.trained_as +
                 " runs on LibTorch alone, which only 'vsmax evaluate' goes to");
+  const ModelMetadata metadata(file, name);
   model.refinement = Refinement::kNetwork;
-  model.readout = readout_from_name(require_key(file, name, "readout"), name);
+  model.readout = readout_from_name(metadata.text("readout"), name);
   model.cover = model.readout == Readout::kVeronese ? Cover::kDouble : Cover::kSingle;
-  model.scale = require_number<float>(file, name, "scale");
+  model.scale = static_cast<float>(metadata.number("scale"));
   if (!std::isfinite(model.scale)) throw Error(name + ": the metadata's scale is not finite");
-  if (file.metadata.count("temperature") != 0)
-    model.temperature = require_number<double>(file, name, "temperature");
+  if (metadata.has("temperature")) model.temperature = metadata.number("temperature");
   if (!(model.temperature > 0.0) || !std::isfinite(model.temperature))
-    throw Error(name + ": the metadata's temperature is " + file.metadata.at("temperature") +
+    throw Error(name + ": the metadata's temperature is " + metadata.text("temperature") +
                 ", but must be positive and finite");
-  const ImageFrame frame{require_number<int>(file, name, "W"),
-                         require_number<int>(file, name, "H")};
-  if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))
-    throw Error(name + ": the metadata's " + std::to_string(frame.width) + "x" +
-                std::to_string(frame.height) + " pixels exceed the limit of " +
-                std::to_string(kMaxPixels));
-  try {
-    model.grid.emplace(frame, require_number<int>(file, name, "T"),
-                       require_number<int>(file, name, "R"));
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    throw Error(what.rfind(name, 0) == 0 ? what : name + ": " + what);
-  }
+  model.grid.emplace(metadata.grid());
   model.net.emplace(file, name);
   if (!file.checksum_verified)
     model.warning = name + ": carries no checksum, so damage to it would go unnoticed";
