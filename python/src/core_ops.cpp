@@ -156,17 +156,12 @@ class Recoverer : public torch::CustomClassHolder {
   // What it takes to build the same model of tensors, as JSON.
   std::string description() const {
     const Model& model = recover_.model();
-    nlohmann::json text{{"name", model.name},
-                        {"refinement", name_of(model.refinement)},
+    nlohmann::json text{{"refinement", name_of(model.refinement)},
                         {"readout", name_of(model.readout)},
                         {"temperature", model.temperature},
-                        {"double_cover", model.cover == Cover::kDouble},
                         {"scale", model.scale},
                         {"warning", model.warning}};
-    if (model.grid) {
-      text["size"] = {model.grid->frame().height, model.grid->frame().width};
-      text["bins"] = {model.grid->thetas(), model.grid->rhos()};
-    }
+    if (model.grid) text["size"] = {model.grid->frame().height, model.grid->frame().width};
     return text.dump();
   }
 

@@ -23,7 +23,6 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(vsmax, library) {
-  library.def("double_cover(Tensor accumulator) -> Tensor", TORCH_FN(nn::double_cover));
   library.def("seam_pad(Tensor accumulator, int rows, bool moebius) -> Tensor",
               TORCH_FN(nn::seam_pad));
   library.def(
