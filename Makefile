@@ -15,7 +15,7 @@ help:
 	@echo "                  TORCH=2.7 picks the version"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make asan         run the core's tests under the sanitizers"
-	@echo "make lint         the style checks alone, after make test has built"
+	@echo "make lint         the style checks alone; make test installs what they need"
 	@echo "make format       format the sources in place"
 	@echo "make clean        remove all that was built"
 
@@ -47,7 +47,6 @@ test-torch2:
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
-# After make test, which makes headers that clang-tidy reads.
 lint: $(BUILD)/venv/ruff.stamp
 	@tools/lint.sh $(BUILD)
 

@@ -30,7 +30,7 @@ file(STRINGS ${VSMAX_TORCH_CONFIG_DIR}/TorchConfigVersion.cmake torch_version
      REGEX "^set\\(PACKAGE_VERSION ")
 string(REGEX REPLACE ".*\"(.*)\".*" "\\1" torch_version "${torch_version}")
 if(torch_version VERSION_GREATER_EQUAL 2 AND torch_version VERSION_LESS 2.7)
-  message(FATAL_ERROR "LibTorch ${torch_version} is of neither kind that is supported: 1.13, or 2.7 and newer")
+  message(FATAL_ERROR "LibTorch ${torch_version} is neither 1.13 nor 2.7 or newer, which are supported")
 endif()
 if(SKBUILD)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" python_torch_version "${python_torch_version}")

@@ -58,7 +58,7 @@ class Reproduction {
   ReproduceOutcome run() {
     write_items();  // which tell the next one what the folder holds, whenever this one ends
     observer_.on_plan(outcome_.runs, outcome_.finished);
-    while (!outcome_.stopped && (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0))) {
+    while (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0)) {
       outcome_.stopped = observer_.wants_stop();
       if (outcome_.stopped) break;
       start_what_fits();

@@ -249,19 +249,20 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(forward_bytes);
 HWY_EXPORT(forward_byte_pair);
 
-constexpr int kMost = 0xFFFF / 255;  // bytes whose sum fits 16 bits
+constexpr int kBytesIn16Bits = 0xFFFF / 255;  // as many as a sum of 16 bits holds
 
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid) {
   std::vector<std::uint8_t> short_runs;
   short_runs.reserve(static_cast<std::size_t>(half_thetas(grid)));
   for (int t = 0; t < half_thetas(grid); ++t)
-    short_runs.push_back(longest_run(grid, t) <= kMost / static_cast<int>(kLinesPerTile) ? 1 : 0);
+    short_runs.push_back(
+        longest_run(grid, t) <= kBytesIn16Bits / static_cast<int>(kLinesPerTile) ? 1 : 0);
   return short_runs;
 }
 
 bool runs_fit_16_bits(const HoughGrid& grid) {
   for (int t = 0; t < half_thetas(grid); ++t)
-    if (longest_run(grid, t) > kMost) return false;
+    if (longest_run(grid, t) > kBytesIn16Bits) return false;
   return true;
 }
 

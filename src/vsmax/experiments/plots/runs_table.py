@@ -35,11 +35,10 @@ def status(results, names):
             ]
         )
     table = markdown.table(["item", "what it shows", "scale", ""], rows, left=4)
-    small = {item["scale"] for item in results.items.values()} - {"full"}
+    small = sorted({item["scale"] for item in results.items.values()} - {"full"})
     if small:
-        table += (
-            f"\n\nAt {', '.join(small)} scale: all below shows that it runs, not what comes out."
-        )
+        sentence = f"At {', '.join(small)} scale: all below shows that it runs, not what comes out."
+        table = f"{table}\n\n{sentence}"
     return table
 
 
