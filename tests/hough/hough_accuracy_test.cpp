@@ -121,6 +121,15 @@ TEST(HoughAccuracy, OfAdjointHoldsWhereAnglesAreFewAndLinesAreLong) {
     expect_adjoint_at_most_twice(grid, random);
 }
 
+// Many steps then meet at one pixel.
+TEST(HoughAccuracy, OfAdjointHoldsWhereBinsAreNarrow) {
+  test::Random random;
+  for (const HoughGrid& grid :
+       {HoughGrid({48, 29}, 85, 381), HoughGrid({64, 64}, 127, 127), HoughGrid({48, 64}, 17, 301),
+        HoughGrid({97, 101}, 61, 251), HoughGrid({128, 128}, 255, 255)})
+    expect_adjoint_at_most_twice(grid, random);
+}
+
 TEST(HoughAccuracy, OfDoubleIsThatOfDouble) {
   test::Random random;
   for (const auto& grid : square_and_other_grids()) {

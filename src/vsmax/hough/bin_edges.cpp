@@ -138,16 +138,24 @@ bool BinEdges::worth_keeping(const HoughGrid& grid) {
 }
 
 BinEdges::BinEdges(const HoughGrid& grid) {
+  const int angles = half_thetas(grid);
+  const int turn = first_row_angle(grid);
+  angles_.resize(static_cast<std::size_t>(angles));
   std::vector<std::uint16_t> tile_edges;
-  for (int t = 0; t < half_thetas(grid); ++t) {
-    first_entry_.push_back(entries_.size());
-    for (int tile = 0; tile < tile_count(grid, scan_of(grid, t)); ++tile) {
-      const auto runs = find_tile_runs(grid, t, tile, tile_edges);
-      entries_.push_back({static_cast<std::uint32_t>(edges_.size()),
-                          static_cast<std::uint16_t>(runs.first_bin),
-                          static_cast<std::uint16_t>(runs.bins)});
-      edges_.insert(edges_.end(), tile_edges.begin(), tile_edges.end());
-    }
+  for (const Scan scan : kScans) {
+    const int first = scan == Scan::kRows ? turn : 0;
+    const int end = scan == Scan::kRows ? angles : turn;
+    for (int t = first; t < end; ++t)
+      angles_[static_cast<std::size_t>(t)] = {entries_.size() + static_cast<std::size_t>(t - first),
+                                              static_cast<std::size_t>(end - first)};
+    for (int tile = 0; tile < tile_count(grid, scan); ++tile)
+      for (int t = first; t < end; ++t) {
+        const auto runs = find_tile_runs(grid, t, tile, tile_edges);
+        entries_.push_back({static_cast<std::uint32_t>(edges_.size()),
+                            static_cast<std::uint16_t>(runs.first_bin),
+                            static_cast<std::uint16_t>(runs.bins)});
+        edges_.insert(edges_.end(), tile_edges.begin(), tile_edges.end());
+      }
   }
 }
 

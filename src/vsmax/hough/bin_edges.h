@@ -23,13 +23,17 @@ int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edg
 enum class Scan : std::uint8_t { kRows, kColumns };
 inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};
 
-// The way to scan angle t: there are H rows of W |cos| / bin_width + 1 runs, and W columns of
-// H |sin| / bin_width + 1.
-inline Scan scan_of(const HoughGrid& grid, int t) {
+// The bins that a line of this scan meets at angle t, about.
+inline double runs_of_line(const HoughGrid& grid, Scan scan, int t) {
   const auto& frame = grid.frame();
-  const double area = static_cast<double>(frame.width) * frame.height / grid.bin_width();
-  const double row_runs = area * grid.cos_theta(t) + frame.height;
-  const double column_runs = area * grid.sin_theta(t) + frame.width;
+  const double span =
+      scan == Scan::kRows ? frame.width * grid.cos_theta(t) : frame.height * grid.sin_theta(t);
+  return span / grid.bin_width() + 1.0;
+}
+
+inline Scan scan_of(const HoughGrid& grid, int t) {
+  const double row_runs = grid.frame().height * runs_of_line(grid, Scan::kRows, t);
+  const double column_runs = grid.frame().width * runs_of_line(grid, Scan::kColumns, t);
   return row_runs <= column_runs ? Scan::kRows : Scan::kColumns;
 }
 
@@ -88,8 +92,8 @@ class BinEdges {
   explicit BinEdges(const HoughGrid& grid);
 
   TileRuns<std::uint16_t> runs(int t, int tile) const {
-    const Entry& entry =
-        entries_[first_entry_[static_cast<std::size_t>(t)] + static_cast<std::size_t>(tile)];
+    const Angle& angle = angles_[static_cast<std::size_t>(t)];
+    const Entry& entry = entries_[angle.entry + static_cast<std::size_t>(tile) * angle.entry_step];
     return {entry.first_bin, entry.bins, edges_.data() + entry.begin};
   }
 
@@ -100,7 +104,13 @@ class BinEdges {
     std::uint16_t bins = 0;
   };
 
-  std::vector<std::size_t> first_entry_;  // of each angle
+  struct Angle {
+    std::size_t entry = 0;       // of its first tile
+    std::size_t entry_step = 0;  // to its next one
+  };
+
+  std::vector<Angle> angles_;
+  // In the order in which the kernels come by: tile after tile, and its angles.
   std::vector<Entry> entries_;
   std::vector<std::uint16_t> edges_;
 };

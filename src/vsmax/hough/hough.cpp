@@ -41,11 +41,17 @@ FloatKernel forward_kernel(const HoughGrid& grid) {
   return fullest >= kEnoughForLines ? hough_forward_by_line : hough_forward_wide;
 }
 
-// A running sum along a line errs by the root of its length, plain addition by that of T.
+// A running sum along a line errs by the root of its length, and by that of the steps that meet at
+// one of its pixels where bins are narrow; plain addition errs by the root of T. The bound is
+// measured.
 FloatKernel adjoint_kernel(const HoughGrid& grid) {
-  constexpr int kLongestLine = 4;  // times T; measured
-  const int longest = std::max(grid.frame().width, grid.frame().height);
-  if (longest > kLongestLine * grid.thetas()) return hough_adjoint_wide;
+  constexpr double kMostRoundings = 4.4;
+  const double longest = std::max(grid.frame().width, grid.frame().height);
+  double runs = 0.0;  // of a line, at most
+  for (int t = 0; t < half_thetas(grid); ++t)
+    runs = std::max(runs, runs_of_line(grid, scan_of(grid, t), t));
+  const double roundings = longest / grid.thetas() + runs * runs / (20.0 * longest);
+  if (roundings > kMostRoundings) return hough_adjoint_wide;
   return hough_adjoint;
 }
 

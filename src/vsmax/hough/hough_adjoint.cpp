@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vsmax::HWY_NAMESPACE {
 namespace {
 
-// The transpose of unfold_lanes.
+// The transpose of unfold_lanes. Lanes 2 and 3 change their sign, as EndSums wants them.
 template <class Step, class Value>
 inline Lanes<Step> folded_bin(const Shape& shape, const Value* accumulator, std::size_t t,
                               std::size_t k) {
@@ -28,8 +28,8 @@ inline Lanes<Step> folded_bin(const Shape& shape, const Value* accumulator, std:
   const Value* mirror = mirrored ? accumulator + (shape.thetas - t) * shape.rhos : direct;
   const std::size_t back = shape.rhos - 1 - k;
   return Lanes<Step>{static_cast<Step>(direct[k]), static_cast<Step>(direct[back]),
-                     mirrored ? static_cast<Step>(mirror[k]) : Step{},
-                     mirrored ? static_cast<Step>(mirror[back]) : Step{}};
+                     mirrored ? -static_cast<Step>(mirror[k]) : Step{},
+                     mirrored ? -static_cast<Step>(mirror[back]) : Step{}};
 }
 
 template <class Step, class Value>
@@ -42,7 +42,7 @@ void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins)
       const std::size_t back = shape.rhos - 4 - k;
       Lanes<Step> four[4] = {
           load_four<Step>(direct + k), reversed<Step>(load_four<Step>(direct + back)),
-          load_four<Step>(mirror + k), reversed<Step>(load_four<Step>(mirror + back))};
+          -load_four<Step>(mirror + k), -reversed<Step>(load_four<Step>(mirror + back))};
       transpose<Step>(four);
       std::copy_n(four, 4, bins + k);
     }
@@ -50,11 +50,80 @@ void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins)
   }
 }
 
+// The steps of a line lie at its places: at place p those before pixel p, at the last one those
+// behind the last pixel. They add up to nothing, so a pixel's value is the sum of all steps before
+// it or, with the other sign, of all behind it. Sums are made from both ends of a line to its
+// middle, where fewer roundings meet than at an end, and of two lines at once.
+//
+// Lanes 2 and 3 run against lanes 0 and 1 (hough_lanes.h): when these have come from one end to
+// pixel p, those have come from the other to L-1-p, and both mean the same pixels of the image.
+// Taken together like that, a pixel is written once.
+template <class Step>
+struct EndSums {
+  Twins<Step> near{}, far{};  // of pixels p and L-1-p, in lanes 0 and 1
+
+  // near_steps: at place p; far_steps: at place L-p.
+  void add(const Twins<Step>& near_steps, const Twins<Step>& far_steps) {
+    near += crossed(near_steps, far_steps);
+    far -= crossed(far_steps, near_steps);
+  }
+
+ private:
+  static Twins<Step> crossed(const Twins<Step>& one, const Twins<Step>& other) {
+    return __builtin_shufflevector(one, other, 0, 1, 10, 11, 4, 5, 14, 15);
+  }
+};
+
+template <class Step>
+struct TileSteps {
+  Lanes<Step>* places;
+  std::size_t length;  // of the lines
+  EndSums<Step> sums[kHalfTile] = {};
+
+  const EndSums<Step>& sum_up(std::size_t twin, std::size_t p) {
+    sums[twin].add(load_twins<Step>(at(p) + 8 * twin), load_twins<Step>(at(length - p) + 8 * twin));
+    return sums[twin];
+  }
+
+ private:
+  const Step* at(std::size_t place) const {
+    return reinterpret_cast<const Step*>(places + place * kLinesPerTile);
+  }
+};
+
+// Four pixels from either end of eight rows at a time; returns the first that is left. Rows come
+// before columns, and find nothing in the image to add to.
 template <class Step, class Value>
-inline void add_twins(const Twins<Step>& twins, Value* one, Value* other) {
-  const Twins<Value> sum =
-      load_twins<Value>(one, other) + __builtin_convertvector(twins, Twins<Value>);
-  store_twins<Value>(sum, one, other);
+std::size_t write_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
+                       Value* image) {
+  TileSteps<Step> steps = all_steps;  // which no pixel can be part of
+  const RowsOfTile<Value> tile(lines, image, first_line);
+  std::size_t p = 0;
+  for (; p + 4 <= lines.length / 2; p += 4) {
+    const std::size_t back = lines.length - 4 - p;
+#pragma GCC unroll 4
+    for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
+      const RowTwins<Value>& rows = tile.twins[twin];
+      Twins<Step> near[4];
+      Twins<Step> far[4];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) {
+        const EndSums<Step>& sums = steps.sum_up(twin, p + i);
+        near[i] = sums.near;
+        far[i] = sums.far;
+      }
+      transpose_twins<Step>(near);
+      transpose_twins<Step>(far);
+      store_twins<Step>(near[0] + near[2], rows.own + p, rows.next_own + p);
+      store_twins<Step>(far[1] + far[3], rows.other + p, rows.next_other + p);
+      store_twins<Step>(reversed_twins<Step>(far[0] + far[2]), rows.own + back,
+                        rows.next_own + back);
+      store_twins<Step>(reversed_twins<Step>(near[1] + near[3]), rows.other + back,
+                        rows.next_other + back);
+    }
+  }
+  all_steps = steps;
+  return p;
 }
 
 template <class Step, class Value>
@@ -62,107 +131,73 @@ inline void add_twins(const Twins<Step>& twins, Value* both) {
   store_twins<Value>(load_twins<Value>(both) + __builtin_convertvector(twins, Twins<Value>), both);
 }
 
-// The transpose of fill_tile: the steps of a tile's lines, summed up from place to place and added
-// to the image. What was summed up is cleared for the next tile on the way, where a pass of its own
-// would wait for the stores.
-template <class Step>
-struct TileSteps {
-  Lanes<Step>* places;
-  Lanes<Step> sums[kLinesPerTile] = {};
-
-  const Lanes<Step>* at(std::size_t place) const { return places + place * kLinesPerTile; }
-  void clear(std::size_t place) {
-    constexpr std::size_t kTwins = kLinesPerTile / 2;
-    auto* twins = reinterpret_cast<Step*>(places + place * kLinesPerTile);
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < kTwins; ++i) store_twins<Step>(Twins<Step>{}, twins + 8 * i);
-  }
-};
-
-// Four places at a time; returns the first that is left.
+// A pixel from either end of eight columns at a time.
 template <class Step, class Value>
-std::size_t add_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& steps,
-                     Value* image) {
-  const RowsOfTile<Value> tile(lines, image, first_line);
-  Twins<Step> sums[kHalfTile] = {};
+std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
+                        Value* image) {
+  TileSteps<Step> steps = all_steps;
+  Value* own = image + lines.first(first_line);
+  Value* other = image + lines.partner(first_line + kLinesPerTile - 1);
   std::size_t p = 0;
-  for (; p + 4 <= lines.length; p += 4) {
-    const std::size_t back = lines.length - 4 - p;
+  for (; p < lines.length / 2; ++p) {
+    const std::size_t forth = p * lines.step;
+    const std::size_t back = (lines.length - 1 - p) * lines.step;
+    Twins<Step> near[4];
+    Twins<Step> far[4];
 #pragma GCC unroll 4
     for (std::size_t twin = 0; twin < kHalfTile; ++twin) {
-      const RowTwins<Value>& rows = tile.twins[twin];
-      Twins<Step> four[4];
-#pragma GCC unroll 4
-      for (std::size_t i = 0; i < 4; ++i) {
-        Twins<Step> step;
-        std::memcpy(&step, steps.at(p + i) + 2 * twin, sizeof step);
-        four[i] = sums[twin] += step;
-      }
-      transpose_twins<Step>(four);
-      add_twins<Step>(four[0], rows.own + p, rows.next_own + p);
-      add_twins<Step>(reversed_twins<Step>(four[1]), rows.other + back, rows.next_other + back);
-      add_twins<Step>(reversed_twins<Step>(four[2]), rows.own + back, rows.next_own + back);
-      add_twins<Step>(four[3], rows.other + p, rows.next_other + p);
+      const EndSums<Step>& sums = steps.sum_up(twin, p);
+      near[twin] = sums.near;
+      far[twin] = sums.far;
     }
-    for (std::size_t i = 0; i < 4; ++i) steps.clear(p + i);
+    transpose_twins<Step>(near);
+    transpose_twins<Step>(far);
+    add_twins<Step>(together<Step>(near[0] + near[3]), own + forth);
+    add_twins<Step>(together_back<Step>(far[1] + far[2]), other + forth);
+    add_twins<Step>(together<Step>(far[0] + far[3]), own + back);
+    add_twins<Step>(together_back<Step>(near[1] + near[2]), other + back);
   }
-  std::memcpy(static_cast<void*>(steps.sums), &sums, sizeof sums);
+  all_steps = steps;
   return p;
 }
 
-// All places of eight columns.
+// Puts pixel p of a line, and the one across from it on the line's partner.
 template <class Step, class Value>
-std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<Step>& steps,
-                        Value* image) {
-  Value* own = image + lines.first(first_line);
-  Value* other = image + lines.partner(first_line + kLinesPerTile - 1);
-  const std::size_t step = lines.step;
-  const std::size_t length = lines.length;
-  Twins<Step> sums[kHalfTile] = {};
-  for (std::size_t p = 0; p < length; ++p) {
-    const std::size_t forth = p * step;
-    const std::size_t back = (length - 1 - p) * step;
-    Twins<Step> four[4];
-#pragma GCC unroll 4
-    for (std::size_t l = 0; l < kHalfTile; ++l) {
-      const auto* place = reinterpret_cast<const Step*>(steps.at(p) + 2 * l);
-      four[l] = sums[l] += load_twins<Step>(place);
-    }
-    steps.clear(p);
-    transpose_twins<Step>(four);
-    add_twins<Step>(together<Step>(four[0]), own + forth);
-    add_twins<Step>(together_back<Step>(four[1]), other + back);
-    add_twins<Step>(together_back<Step>(four[2]), other + forth);
-    add_twins<Step>(together<Step>(four[3]), own + back);
+void put_pixels(const Lines& lines, std::size_t line, std::size_t p, const Step* sums,
+                Value* image) {
+  const bool paired = lines.paired(line);
+  Value& own = image[lines.first(line) + p * lines.step];
+  Value& other = image[lines.partner(line) + (lines.length - 1 - p) * lines.step];
+  if (lines.scan == Scan::kRows) {
+    own = static_cast<Value>(sums[0] + sums[2]);
+    if (paired) other = static_cast<Value>(sums[1] + sums[3]);
+  } else {
+    own += static_cast<Value>(paired ? sums[0] + sums[3] : sums[0]);
+    other += static_cast<Value>(paired ? sums[1] + sums[2] : sums[2]);
   }
-  return length;
 }
 
+// The transpose of fill_tile: the steps of a tile's lines, summed up and put into the image.
 template <class Step, class Value>
-void add_tile(const Lines& lines, std::size_t first_line, Lanes<Step>* places, Value* image) {
-  TileSteps<Step> steps{places};
+void put_tile(const Lines& lines, std::size_t first_line, Lanes<Step>* places, Value* image) {
+  TileSteps<Step> steps{places, lines.length};
   std::size_t p = 0;
   if (whole_tile(lines, first_line))
-    p = lines.scan == Scan::kRows ? add_rows(lines, first_line, steps, image)
+    p = lines.scan == Scan::kRows ? write_rows(lines, first_line, steps, image)
                                   : add_columns(lines, first_line, steps, image);
-  const bool rows = lines.scan == Scan::kRows;
   const std::size_t count = std::min(kLinesPerTile, lines.halves - first_line);
-  for (; p < lines.length; ++p) {
-    const std::size_t forth = p * lines.step;
-    const std::size_t back = (lines.length - 1 - p) * lines.step;
+  for (; 2 * p < lines.length; ++p)
     for (std::size_t l = 0; l < count; ++l) {
-      const Lanes<Step> sum = steps.sums[l] += steps.at(p)[l];
-      Value* own = image + lines.first(first_line + l);
-      Value* other = image + lines.partner(first_line + l);
-      own[forth] += static_cast<Value>(sum[0]);
-      (rows ? own[back] : other[forth]) += static_cast<Value>(sum[2]);
-      if (!lines.paired(first_line + l)) continue;
-      other[back] += static_cast<Value>(sum[1]);
-      (rows ? other[forth] : own[back]) += static_cast<Value>(sum[3]);
+      if (l % 2 == 0) steps.sum_up(l / 2, p);
+      const EndSums<Step>& sums = steps.sums[l / 2];
+      const auto put = [&](const Twins<Step>& twins, std::size_t pixel) {
+        put_pixels(lines, first_line + l, pixel, reinterpret_cast<const Step*>(&twins) + l % 2 * 4,
+                   image);
+      };
+      put(sums.near, p);
+      if (2 * p + 1 < lines.length) put(sums.far, lines.length - 1 - p);
     }
-    steps.clear(p);
-  }
-  steps.clear(lines.length);
+  std::fill(places, places + (lines.length + 1) * kLinesPerTile, Lanes<Step>{});
 }
 
 // Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
@@ -193,11 +228,9 @@ inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
 template <class Step, class Value>
 void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image, void* scratch) {
   const Shape shape(plan.grid);
-  // One place more than there are pixels takes the steps of empty runs.
   const std::size_t places = std::max(shape.width, shape.height) + 1;
   auto* steps = static_cast<Lanes<Step>*>(scratch);
   Lanes<Step>* bins = steps + kLinesPerTile * places;
-  std::fill(image, image + shape.width * shape.height, Value{});
   std::fill(steps, bins, Lanes<Step>{});
   std::vector<std::uint32_t> found;
   fold_lanes<Step>(shape, accumulator, bins);
@@ -213,8 +246,9 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
             add_step<Step>(bin[i] - before, runs.edges + i * kLinesPerTile, steps);
             before = bin[i];
           }
+          add_step<Step>(-before, runs.edges + runs.bins * kLinesPerTile, steps);
         });
-      add_tile<Step>(lines, tile * kLinesPerTile, steps, image);
+      put_tile<Step>(lines, tile * kLinesPerTile, steps, image);
     }
   }
 }
