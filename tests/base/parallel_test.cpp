@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -117,24 +118,45 @@ TEST(ParallelFor, ThrowsOneExceptionWhereAllWorkersFail) {
                std::logic_error);
 }
 
-TEST(ParallelSteps, BeginsAStepWhenTheOneBeforeIsDone) {
-  constexpr std::size_t kSteps = 40;
-  for (const int threads : {1, 2, 3, 8})
-    for (const std::size_t count : {0UL, 1UL, 2UL, 37UL}) {
-      std::vector<std::atomic<std::size_t>> done(kSteps);
-      std::atomic<bool> early{false};
-      parallel_steps(kSteps, count, threads, [&](std::size_t step, std::size_t, std::size_t) {
-        if (step > 0 && done[step - 1] != count) early = true;
-        ++done[step];
-      });
-      EXPECT_FALSE(early) << threads << " threads, " << count;
-      for (const auto& items : done) ASSERT_EQ(items, count);
-    }
+// Each item becomes a mix of itself and its neighbours that depends on their order, in two buffers
+// in turn: an item that came too early would read, or overwrite, what another step needs.
+std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int threads) {
+  std::vector<std::uint64_t> buffers[2];
+  for (auto& buffer : buffers) buffer.resize(count);
+  for (std::size_t i = 0; i < count; ++i) buffers[0][i] = i + 1;
+  parallel_ring_steps(steps, count, threads, [&](std::size_t step, std::size_t item, std::size_t) {
+    const auto& from = buffers[step % 2];
+    const std::uint64_t before = from[(item + count - 1) % count];
+    const std::uint64_t after = from[(item + 1) % count];
+    if (item % 5 == step % 5) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    buffers[(step + 1) % 2][item] = before * 3 + from[item] * 5 + after * 7;
+  });
+  return buffers[steps % 2];
 }
 
-TEST(ParallelSteps, WaitsForAnItemThatTakesLong) {
+TEST(ParallelRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
+  for (const std::size_t count : {0UL, 1UL, 2UL, 3UL, 37UL}) {
+    const auto serial = mix_ring(30, count, 1);
+    for (const int threads : {2, 3, 8})
+      EXPECT_EQ(mix_ring(30, count, threads), serial) << threads << " threads, " << count;
+  }
+}
+
+TEST(ParallelRingSteps, VisitsEveryItemOnceAStep) {
+  constexpr std::size_t kSteps = 7;
+  constexpr std::size_t kCount = 23;
+  for (const int threads : {1, 2, 30}) {
+    std::vector<std::atomic<int>> visits(kSteps * kCount);
+    parallel_ring_steps(
+        kSteps, kCount, threads,
+        [&](std::size_t step, std::size_t item, std::size_t) { ++visits[step * kCount + item]; });
+    for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads";
+  }
+}
+
+TEST(ParallelRingSteps, WaitsForAnItemThatTakesLong) {
   std::atomic<bool> slow_done{false};
-  parallel_steps(2, 2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
+  parallel_ring_steps(2, 2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
     if (step == 0 && item == 1) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       slow_done = true;
@@ -145,15 +167,22 @@ TEST(ParallelSteps, WaitsForAnItemThatTakesLong) {
   });
 }
 
-TEST(ParallelSteps, AnExceptionEndsAllSteps) {
-  std::atomic<std::size_t> last_step{0};
-  EXPECT_THROW(parallel_steps(10, 20, 3,
-                              [&](std::size_t step, std::size_t item, std::size_t) {
-                                last_step = step;
-                                if (step == 4 && item == 7) throw std::out_of_range("7");
-                              }),
-               std::out_of_range);
-  EXPECT_EQ(last_step, 4U);
+// Others may be a step ahead, but all that follow from the item which failed are never begun.
+TEST(ParallelRingSteps, AnExceptionEndsAllSteps) {
+  constexpr std::size_t kFailing = 4;
+  for (const int threads : {1, 3}) {
+    std::atomic<std::size_t> last_step{0};
+    EXPECT_THROW(
+        parallel_ring_steps(1000, 20, threads,
+                            [&](std::size_t step, std::size_t item, std::size_t) {
+                              std::size_t seen = last_step;
+                              while (step > seen && !last_step.compare_exchange_weak(seen, step)) {
+                              }
+                              if (step == kFailing && item == 7) throw std::out_of_range("7");
+                            }),
+        std::out_of_range);
+    EXPECT_LE(last_step, kFailing + 10);  // the far side of the ring is ten neighbours away
+  }
 }
 
 TEST(ResolveThreads, KeepsWhatIsAskedForAndElseCountsProcessors) {

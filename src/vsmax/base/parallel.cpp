@@ -17,35 +17,26 @@ int resolve_threads(int threads) {
 
 namespace {
 
-// What the threads of one loop share. Each of them works on a step until no item of it is left, and
-// waits for the others: for a moment awake, since they end within an item's time of one another.
-//
-// Items lie in blocks, of which every worker has a first one: from step to step it then reads much
-// of what it wrote itself. Where a worker's own block is done, it helps with the next.
+using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
+
+// What the threads of one loop share. They take items in blocks, of which every worker has a first
+// one: from step to step it then reads much of what it wrote itself. Where a worker's own block is
+// taken, it helps with the next.
 class Steps {
  public:
-  using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
-
   // body: outlives this.
   Steps(std::size_t steps, std::size_t count, std::size_t blocks, const Body& body)
       : steps_(steps),
         count_(count),
-        blocks_(std::clamp<std::size_t>(blocks, 1, kMostBlocks)),
-        body_(body) {}
-
-  // By the thread that starts the others, once it is known how many there are.
-  void set_workers(std::size_t workers) {
-    workers_.store(workers, std::memory_order_release);
-    workers_.notify_all();
-  }
+        blocks_(blocks),
+        body_(body),
+        taken_(steps * blocks),
+        steps_done_(steps > 1 ? count : 0) {}
 
   void work(std::size_t worker) {
-    workers_.wait(0, std::memory_order_acquire);
-    for (std::size_t step = 0; step < steps_; ++step) {
+    for (std::size_t step = 0; step < steps_; ++step)
       for (std::size_t turn = 0; turn < blocks_; ++turn)
         take_items(step, (worker + turn) % blocks_, worker);
-      arrive(step);
-    }
   }
 
   void rethrow() const {
@@ -53,22 +44,41 @@ class Steps {
   }
 
  private:
-  static constexpr std::size_t kMostBlocks = 16;
   static constexpr std::size_t kCacheLine = 64;
   struct alignas(kCacheLine) Counter {  // lest workers of different blocks disturb one another
-    std::atomic<std::size_t> taken{0};
+    std::atomic<std::size_t> items{0};
   };
 
   void take_items(std::size_t step, std::size_t block, std::size_t worker) {
     const std::size_t begin = block * count_ / blocks_;
     const std::size_t size = (block + 1) * count_ / blocks_ - begin;
-    for (std::size_t i = taken_[block].taken++; i < size && !failed_; i = taken_[block].taken++) {
+    // The first item of a block comes last: its neighbour belongs to another worker, which may be
+    // behind. A single block keeps its order.
+    const std::size_t first = blocks_ > 1 ? 1 : 0;
+    auto& taken = taken_[step * blocks_ + block].items;
+    for (std::size_t i = taken++; i < size && !failed_; i = taken++) {
+      const std::size_t item = begin + (first + i) % size;
+      if (step > 0 && !await_ring(step, item)) return;
       try {
-        body_(step, begin + i, worker);
+        body_(step, item, worker);
       } catch (...) {
-        keep_failure(begin + i);
+        keep_failure(item);
+      }
+      if (steps_ > 1) steps_done_[item].store(step + 1, std::memory_order_release);
+    }
+  }
+
+  // Whether the item and its neighbours are done with the step before; not if an item failed. Who
+  // is waited for is at work, having begun before: it is looked for, awake.
+  bool await_ring(std::size_t step, std::size_t item) const {
+    for (const std::size_t other : {item, (item + 1) % count_, (item + count_ - 1) % count_}) {
+      constexpr int kLooks = 20'000;
+      for (int look = 0; steps_done_[other].load(std::memory_order_acquire) < step; ++look) {
+        if (failed_) return false;
+        if (look >= kLooks) std::this_thread::yield();
       }
     }
+    return true;
   }
 
   // Of several items that fail at the same time the first counts, whichever was faster.
@@ -81,30 +91,12 @@ class Steps {
     failed_ = true;
   }
 
-  // The last to arrive opens the next step.
-  void arrive(std::size_t step) {
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
-      arrived_.store(0, std::memory_order_relaxed);
-      for (Counter& block : taken_) block.taken.store(0, std::memory_order_relaxed);
-      done_.store(step + 1, std::memory_order_release);
-      done_.notify_all();
-      return;
-    }
-    constexpr int kLooks = 20'000;
-    for (int look = 0; look < kLooks; ++look)
-      if (done_.load(std::memory_order_acquire) > step) return;
-    while (done_.load(std::memory_order_acquire) <= step)
-      done_.wait(step, std::memory_order_acquire);
-  }
-
-  Counter taken_[kMostBlocks];  // items of each block, in this step
   const std::size_t steps_;
   const std::size_t count_;
   const std::size_t blocks_;
   const Body& body_;
-  std::atomic<std::size_t> workers_{0};  // 0 until it is known
-  std::atomic<std::size_t> arrived_{0};  // at the end of the step
-  std::atomic<std::size_t> done_{0};     // steps
+  std::vector<Counter> taken_;                        // of each block in each step
+  std::vector<std::atomic<std::size_t>> steps_done_;  // by each item
   std::exception_ptr failure_;
   std::size_t failed_item_ = 0;
   std::mutex failure_mutex_;
@@ -112,11 +104,17 @@ class Steps {
 };
 
 std::size_t workers_for(std::size_t count, int threads) {
-  return std::min(static_cast<std::size_t>(resolve_threads(threads)),
-                  std::max<std::size_t>(count, 1));
+  return std::min(static_cast<std::size_t>(resolve_threads(threads)), count);
 }
 
-void run(Steps& shared, std::size_t workers) {
+void run(std::size_t steps, std::size_t count, std::size_t workers, std::size_t blocks,
+         const Body& body) {
+  if (workers <= 1) {
+    for (std::size_t step = 0; step < steps; ++step)
+      for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
+    return;
+  }
+  Steps shared(steps, count, blocks, body);
   std::vector<std::thread> others;
   others.reserve(workers - 1);
   try {
@@ -125,7 +123,6 @@ void run(Steps& shared, std::size_t workers) {
   } catch (const std::exception&) {
     // The system has no room for another thread; those there are do the work.
   }
-  shared.set_workers(others.size() + 1);
   shared.work(0);
   for (auto& thread : others) thread.join();
   shared.rethrow();
@@ -133,21 +130,17 @@ void run(Steps& shared, std::size_t workers) {
 
 }  // namespace
 
-void parallel_steps(std::size_t steps, std::size_t count, int threads,
-                    const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
-  const std::size_t workers = workers_for(count, threads);
-  Steps shared(steps, count, workers, body);
-  run(shared, workers);
-}
-
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t, std::size_t)>& body) {
-  const Steps::Body step = [&](std::size_t, std::size_t item, std::size_t worker) {
-    body(item, worker);
-  };
+  const auto step = [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); };
   // In one block, so that items are begun in their order.
-  Steps shared(1, count, 1, step);
-  run(shared, workers_for(count, threads));
+  run(1, count, workers_for(count, threads), 1, step);
+}
+
+void parallel_ring_steps(std::size_t steps, std::size_t count, int threads,
+                         const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
+  const std::size_t workers = workers_for(count, threads);
+  run(steps, count, workers, workers, body);
 }
 
 }  // namespace vsmax

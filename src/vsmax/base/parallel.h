@@ -14,9 +14,10 @@ namespace vsmax {
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
 
-// The same for steps that follow one another: body(step, item, worker) for every item of a step,
-// once all items of the step before are done. The threads stay from step to step.
-void parallel_steps(
+// The same for steps over a ring of items, where an item needs what it and its two neighbours were
+// in the step before: body(step, item, worker) is called once these three are done with that step.
+// The threads stay from step to step, and none waits for the end of one.
+void parallel_ring_steps(
     std::size_t steps, std::size_t count, int threads,
     const std::function<void(std::size_t step, std::size_t item, std::size_t worker)>& body);
 

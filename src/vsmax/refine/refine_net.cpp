@@ -74,8 +74,10 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
       last_layer(shape, scratch.output_of(layer - 1), direct_[layer].data(),
                  layers_[layer].biases[0], logits, range);
   };
-  // By reference: a copy of so large a function would be allocated.
-  parallel_steps(kLayers, (rows + piece - 1) / piece, threads, std::ref(work));
+  // A layer's rows need those of the layer before up to one beyond either end, and theta is a ring;
+  // the rows they overwrite in their turn were needed by no others. By reference: a copy of so
+  // large a function would be allocated.
+  parallel_ring_steps(kLayers, (rows + piece - 1) / piece, threads, std::ref(work));
 }
 
 void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
