@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "vsmax/draw/text_layout.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/interrupt.h"
+#include "vsmax/io/file.h"
 #include "vsmax/io/image.h"
 #include "vsmax/model_options.h"
 #include "vsmax/output_names.h"
@@ -74,13 +74,6 @@ std::string plain_text(const std::string& name, const ImageFrame& frame, const R
                             end[0] + frame.half_width(), end[1] + frame.half_height());
 }
 
-void make_folder(const std::string& folder) {
-  if (folder.empty()) return;
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) throw Error(fmt::format("{}: {}", folder, failure.message()));
-}
-
 // Prints results in the order of the images as soon as all before them are there.
 class OrderedOutput {
  public:
@@ -110,8 +103,8 @@ class Detection {
         overlays_(picture_names(options.images, options.overlay_folder, "overlay")),
         explanations_(picture_names(options.images, options.explain_folder, "explain")),
         output_(options.images.size()) {
-    make_folder(options.overlay_folder);
-    make_folder(options.explain_folder);
+    for (const std::string& folder : {options.overlay_folder, options.explain_folder})
+      if (!folder.empty()) make_folder(folder);
   }
 
   int run() {

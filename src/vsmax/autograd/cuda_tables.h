@@ -21,7 +21,8 @@ struct ReadoutTable {
   torch::Tensor coordinates;
 };
 
-// Kept to the end of the program: a reference stays good.
+// Kept to the end of the program: a reference stays good, and so does the pointer in a CUDA graph
+// that was captured. The price is memory for every grid and size of image that was ever seen.
 const HoughTable& hough_table(const HoughGrid& grid, torch::Device device);
 const ReadoutTable& readout_table(const ReadoutShape& shape, torch::Device device);
 

@@ -135,7 +135,7 @@ class Reproduction {
 
   void write_items() const {
     const std::string folder = options_.out + "/items";
-    std::filesystem::create_directories(folder);
+    make_folder(folder);
     for (const Item& item : options_.items)
       write_file_atomically(folder + "/" + item.name + ".json",
                             item_json(item, options_.scale, results_).dump() + "\n");
@@ -163,12 +163,6 @@ void require_scale(const std::string& folder, const Scale& scale) {
       throw Error(folder + ": holds results of scale '" + other + "', so '" + scale.name +
                   "' needs a folder of its own");
   }
-}
-
-void make_folder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) throw Error(path + ": cannot be made (" + failure.message() + ")");
 }
 
 }  // namespace

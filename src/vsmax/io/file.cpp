@@ -155,6 +155,14 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
   return read_all(file.get(), path);
 }
 
+void make_folder(const std::string& path) {
+  std::error_code failure;
+  if (std::filesystem::exists(path, failure) && !std::filesystem::is_directory(path, failure))
+    throw Error(path + ": is a file, not a folder");
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw Error(path + ": cannot be made (" + failure.message() + ")");
+}
+
 void require_writable(const std::string& path) {
   if (path == "-") return;
   const TemporaryFile trial(folder_of(resolve_target(path)), path);

@@ -2,7 +2,6 @@
 #include "vsmax/train/run_folder.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -16,14 +15,6 @@ namespace vsmax {
 namespace fs = std::filesystem;
 
 namespace {
-
-void make_folder(const std::string& path) {
-  std::error_code failure;
-  if (fs::exists(path, failure) && !fs::is_directory(path, failure))
-    throw Error(path + ": is a file, not a folder");
-  fs::create_directories(path, failure);
-  if (failure) throw Error(fmt::format("{}: cannot be made ({})", path, failure.message()));
-}
 
 // Whether the file holds these very bytes. One that cannot be read does not.
 bool holds(const std::string& path, const std::vector<std::uint8_t>& bytes) {
