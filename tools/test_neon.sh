@@ -18,12 +18,13 @@ tests=(tests/hough/{bin_edges,grid_mirror,grid,hough_accuracy,hough_laws,hough_p
   tests/readout/{soft_readout,softmax,veronese_soft_argmax}_test.cpp)
 google=/usr/src/googletest/googletest
 
+newest_header=$(find src tests -name '*.h' -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2)
 objects=()
 compile() {
   local object
   object=$build/$(echo "$1" | tr '/' '_').o
   objects+=("$object")
-  [ "$object" -nt "$1" ] && return
+  [ "$object" -nt "$1" ] && [ "$object" -nt "$newest_header" ] && return
   echo "  $1"
   # shellcheck disable=SC2086
   $compiler -Isrc -Itests -isystem $google/include -isystem $google -isystem /usr/include/eigen3 \
