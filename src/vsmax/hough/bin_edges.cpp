@@ -61,6 +61,19 @@ class LineSolver {
 
 }  // namespace
 
+double runs_of_line(const HoughGrid& grid, Scan scan, int t) {
+  const auto& frame = grid.frame();
+  const double span =
+      scan == Scan::kRows ? frame.width * grid.cos_theta(t) : frame.height * grid.sin_theta(t);
+  return span / grid.bin_width() + 1.0;
+}
+
+Scan scan_of(const HoughGrid& grid, int t) {
+  const double row_runs = grid.frame().height * runs_of_line(grid, Scan::kRows, t);
+  const double column_runs = grid.frame().width * runs_of_line(grid, Scan::kColumns, t);
+  return row_runs <= column_runs ? Scan::kRows : Scan::kColumns;
+}
+
 int first_row_angle(const HoughGrid& grid) {
   int t = 0;
   while (t < half_thetas(grid) && scan_of(grid, t) == Scan::kColumns) ++t;

@@ -24,18 +24,11 @@ enum class Scan : std::uint8_t { kRows, kColumns };
 inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};
 
 // The bins that a line of this scan meets at angle t, about.
-inline double runs_of_line(const HoughGrid& grid, Scan scan, int t) {
-  const auto& frame = grid.frame();
-  const double span =
-      scan == Scan::kRows ? frame.width * grid.cos_theta(t) : frame.height * grid.sin_theta(t);
-  return span / grid.bin_width() + 1.0;
-}
+double runs_of_line(const HoughGrid& grid, Scan scan, int t);
 
-inline Scan scan_of(const HoughGrid& grid, int t) {
-  const double row_runs = grid.frame().height * runs_of_line(grid, Scan::kRows, t);
-  const double column_runs = grid.frame().width * runs_of_line(grid, Scan::kColumns, t);
-  return row_runs <= column_runs ? Scan::kRows : Scan::kColumns;
-}
+// The way to scan angle t. Not inline: where both ways meet equally many, a compiler that rounds
+// otherwise in another file would choose otherwise there.
+Scan scan_of(const HoughGrid& grid, int t);
 
 // The angles from this one up to T/2 are scanned along rows, those before along columns.
 int first_row_angle(const HoughGrid& grid);
