@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -124,7 +125,7 @@ std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int th
   std::vector<std::uint64_t> buffers[2];
   for (auto& buffer : buffers) buffer.resize(count);
   for (std::size_t i = 0; i < count; ++i) buffers[0][i] = i + 1;
-  parallel_ring_steps(steps, count, threads, [&](std::size_t step, std::size_t item, std::size_t) {
+  Crew(threads).ring_steps(steps, count, [&](std::size_t step, std::size_t item, std::size_t) {
     const auto& from = buffers[step % 2];
     const std::uint64_t before = from[(item + count - 1) % count];
     const std::uint64_t after = from[(item + 1) % count];
@@ -134,7 +135,7 @@ std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int th
   return buffers[steps % 2];
 }
 
-TEST(ParallelRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
+TEST(CrewRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
   for (const std::size_t count : {0UL, 1UL, 2UL, 3UL, 37UL}) {
     const auto serial = mix_ring(30, count, 1);
     for (const int threads : {2, 3, 8})
@@ -142,21 +143,21 @@ TEST(ParallelRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
   }
 }
 
-TEST(ParallelRingSteps, VisitsEveryItemOnceAStep) {
+TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
   constexpr std::size_t kSteps = 7;
   constexpr std::size_t kCount = 23;
   for (const int threads : {1, 2, 30}) {
     std::vector<std::atomic<int>> visits(kSteps * kCount);
-    parallel_ring_steps(
-        kSteps, kCount, threads,
-        [&](std::size_t step, std::size_t item, std::size_t) { ++visits[step * kCount + item]; });
+    Crew(threads).ring_steps(kSteps, kCount, [&](std::size_t step, std::size_t item, std::size_t) {
+      ++visits[step * kCount + item];
+    });
     for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads";
   }
 }
 
-TEST(ParallelRingSteps, WaitsForAnItemThatTakesLong) {
+TEST(CrewRingSteps, WaitsForAnItemThatTakesLong) {
   std::atomic<bool> slow_done{false};
-  parallel_ring_steps(2, 2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
+  Crew(2).ring_steps(2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
     if (step == 0 && item == 1) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       slow_done = true;
@@ -168,21 +169,83 @@ TEST(ParallelRingSteps, WaitsForAnItemThatTakesLong) {
 }
 
 // Others may be a step ahead, but all that follow from the item which failed are never begun.
-TEST(ParallelRingSteps, AnExceptionEndsAllSteps) {
+TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
   constexpr std::size_t kFailing = 4;
   for (const int threads : {1, 3}) {
     std::atomic<std::size_t> last_step{0};
-    EXPECT_THROW(
-        parallel_ring_steps(1000, 20, threads,
-                            [&](std::size_t step, std::size_t item, std::size_t) {
-                              std::size_t seen = last_step;
-                              while (step > seen && !last_step.compare_exchange_weak(seen, step)) {
-                              }
-                              if (step == kFailing && item == 7) throw std::out_of_range("7");
-                            }),
-        std::out_of_range);
+    EXPECT_THROW(Crew(threads).ring_steps(1000, 20,
+                                          [&](std::size_t step, std::size_t item, std::size_t) {
+                                            std::size_t seen = last_step;
+                                            while (step > seen &&
+                                                   !last_step.compare_exchange_weak(seen, step)) {
+                                            }
+                                            if (step == kFailing && item == 7)
+                                              throw std::out_of_range("7");
+                                          }),
+                 std::out_of_range);
     EXPECT_LE(last_step, kFailing + 10);  // the far side of the ring is ten neighbours away
   }
+}
+
+TEST(Crew, VisitsEveryItemOnceInLoopAfterLoop) {
+  for (const int threads : {1, 2, 5}) {
+    Crew crew(threads);
+    EXPECT_EQ(crew.threads(), threads);
+    for (std::size_t count = 0; count < 300; ++count) {
+      std::vector<std::atomic<int>> visits(count);
+      crew.for_each(count, [&](std::size_t item, std::size_t worker) {
+        ASSERT_LT(worker, static_cast<std::size_t>(threads));
+        ++visits[item];
+      });
+      for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads, " << count;
+    }
+  }
+}
+
+TEST(Crew, HasAllOfItsThreadsAtWork) {
+  constexpr std::size_t kThreads = 4;
+  Crew crew(kThreads);
+  for (int loop = 0; loop < 20; ++loop) {
+    std::atomic<std::size_t> arrived{0};
+    // No item ends before all have begun.
+    crew.for_each(kThreads, [&](std::size_t, std::size_t) {
+      ++arrived;
+      while (arrived < kThreads) std::this_thread::yield();
+    });
+    EXPECT_EQ(arrived, kThreads);
+  }
+}
+
+TEST(Crew, GoesOnAfterAnException) {
+  Crew crew(3);
+  for (int loop = 0; loop < 50; ++loop) {
+    EXPECT_THROW(crew.for_each(20,
+                               [](std::size_t item, std::size_t) {
+                                 if (item == 7) throw std::out_of_range("7");
+                               }),
+                 std::out_of_range);
+    std::atomic<std::size_t> visits{0};
+    crew.ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
+    EXPECT_EQ(visits, 60U);
+  }
+}
+
+// As a Python program does that has used the library and then starts its helpers.
+TEST(Crew, WorksInAProcessThatWasForkedOff) {
+  Crew crew(3);
+  const auto visits_of = [&] {
+    std::atomic<std::size_t> visits{0};
+    crew.ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
+    return visits.load();
+  };
+  ASSERT_EQ(visits_of(), 60U);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(visits_of() == 60 ? 0 : 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(visits_of(), 60U);
 }
 
 TEST(ResolveThreads, KeepsWhatIsAskedForAndElseCountsProcessors) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/base/parallel.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -16,6 +19,9 @@ int resolve_threads(int threads) {
 }
 
 namespace {
+
+// Who is waited for is at work and soon done: it is looked for, awake, so many times first.
+constexpr int kLooks = 20'000;
 
 using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
@@ -68,11 +74,9 @@ class Steps {
     }
   }
 
-  // Whether the item and its neighbours are done with the step before; not if an item failed. Who
-  // is waited for is at work, having begun before: it is looked for, awake.
+  // Whether the item and its neighbours are done with the step before; not if an item failed.
   bool await_ring(std::size_t step, std::size_t item) const {
     for (const std::size_t other : {item, (item + 1) % count_, (item + count_ - 1) % count_}) {
-      constexpr int kLooks = 20'000;
       for (int look = 0; steps_done_[other].load(std::memory_order_acquire) < step; ++look) {
         if (failed_) return false;
         if (look >= kLooks) std::this_thread::yield();
@@ -103,44 +107,116 @@ class Steps {
   std::atomic<bool> failed_{false};
 };
 
-std::size_t workers_for(std::size_t count, int threads) {
-  return std::min(static_cast<std::size_t>(resolve_threads(threads)), count);
-}
-
-void run(std::size_t steps, std::size_t count, std::size_t workers, std::size_t blocks,
-         const Body& body) {
-  if (workers <= 1) {
-    for (std::size_t step = 0; step < steps; ++step)
-      for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
-    return;
-  }
-  Steps shared(steps, count, blocks, body);
-  std::vector<std::thread> others;
-  others.reserve(workers - 1);
-  try {
-    for (std::size_t worker = 1; worker < workers; ++worker)
-      others.emplace_back([&shared, worker] { shared.work(worker); });
-  } catch (const std::exception&) {
-    // The system has no room for another thread; those there are do the work.
-  }
-  shared.work(0);
-  for (auto& thread : others) thread.join();
-  shared.rethrow();
+void loop_alone(std::size_t steps, std::size_t count, const Body& body) {
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
 }
 
 }  // namespace
 
-void parallel_for(std::size_t count, int threads,
-                  const std::function<void(std::size_t, std::size_t)>& body) {
-  const auto step = [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); };
-  // In one block, so that items are begun in their order.
-  run(1, count, workers_for(count, threads), 1, step);
+// The threads of a crew but the caller's. In a process that was forked off they are missing, and
+// the caller does the work alone.
+class Crew::Sleepers {
+ public:
+  explicit Sleepers(std::size_t count) {
+    threads_.reserve(count);
+    try {
+      for (std::size_t worker = 1; worker <= count; ++worker)
+        threads_.emplace_back([this, worker] { serve(worker); });
+    } catch (const std::exception&) {
+      // The system has no room for another thread; those there are do the work.
+    }
+  }
+
+  ~Sleepers() {
+    {
+      const std::lock_guard lock(mutex_);
+      dismissed_ = true;
+    }
+    begin_.notify_all();
+    for (auto& thread : threads_)
+      if (process_ == ::getpid())
+        thread.join();
+      else
+        thread.detach();
+  }
+
+  Sleepers(const Sleepers&) = delete;
+  Sleepers& operator=(const Sleepers&) = delete;
+  Sleepers(Sleepers&&) = delete;
+  Sleepers& operator=(Sleepers&&) = delete;
+
+  // Returns when nobody works on it any more. Who wakes up too late finds nothing to do.
+  void work_on(Steps& loop) {
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = &loop;
+      ++loops_;
+    }
+    begin_.notify_all();
+    loop.work(0);
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = nullptr;
+    }
+    for (int look = 0; look < kLooks && at_work_ != 0; ++look) continue;
+    for (std::size_t count = at_work_; count != 0; count = at_work_) at_work_.wait(count);
+  }
+
+ private:
+  void serve(std::size_t worker) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t seen = 0;;) {
+      begin_.wait(lock, [&] { return dismissed_ || loops_ != seen; });
+      if (dismissed_) return;
+      seen = loops_;
+      if (loop_ == nullptr) continue;
+      Steps& loop = *loop_;
+      ++at_work_;
+      lock.unlock();
+      loop.work(worker);
+      if (--at_work_ == 0) at_work_.notify_one();
+      lock.lock();
+    }
+  }
+
+  const pid_t process_ = ::getpid();
+  std::mutex mutex_;
+  std::condition_variable begin_;
+  Steps* loop_ = nullptr;
+  std::size_t loops_ = 0;  // begun so far
+  bool dismissed_ = false;
+  std::atomic<std::size_t> at_work_{0};
+  std::vector<std::thread> threads_;
+};
+
+Crew::Crew(int threads) : threads_(resolve_threads(threads)) {
+  if (threads_ > 1) others_ = std::make_unique<Sleepers>(static_cast<std::size_t>(threads_) - 1);
 }
 
-void parallel_ring_steps(std::size_t steps, std::size_t count, int threads,
-                         const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
-  const std::size_t workers = workers_for(count, threads);
-  run(steps, count, workers, workers, body);
+Crew::~Crew() = default;
+
+void Crew::for_each(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
+  const Body step = [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); };
+  if (!others_ || count <= 1) return loop_alone(1, count, step);
+  // In one block, so that items are begun in their order.
+  Steps loop(1, count, 1, step);
+  others_->work_on(loop);
+  loop.rethrow();
+}
+
+void Crew::ring_steps(std::size_t steps, std::size_t count, const Body& body) {
+  if (!others_ || count <= 1) return loop_alone(steps, count, body);
+  Steps loop(steps, count, std::min(count, static_cast<std::size_t>(threads_)), body);
+  others_->work_on(loop);
+  loop.rethrow();
+}
+
+void parallel_for(std::size_t count, int threads,
+                  const std::function<void(std::size_t, std::size_t)>& body) {
+  const std::size_t most = std::max<std::size_t>(count, 1);
+  const auto workers = std::min(most, static_cast<std::size_t>(resolve_threads(threads)));
+  Crew(static_cast<int>(workers)).for_each(count, body);
 }
 
 }  // namespace vsmax

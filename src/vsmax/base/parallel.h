@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace vsmax {
 
@@ -14,12 +15,35 @@ namespace vsmax {
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
 
-// The same for steps over a ring of items, where an item needs what it and its two neighbours were
-// in the step before: body(step, item, worker) is called once these three are done with that step.
-// The threads stay from step to step, and none waits for the end of one.
-void parallel_ring_steps(
-    std::size_t steps, std::size_t count, int threads,
-    const std::function<void(std::size_t step, std::size_t item, std::size_t worker)>& body);
+// The same for loops that come often: the threads stay, asleep from one loop to the next, where
+// starting them would take a tenth of a millisecond each time. A loop has the crew to itself.
+class Crew {
+ public:
+  explicit Crew(int threads);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  Crew(Crew&&) = delete;
+  Crew& operator=(Crew&&) = delete;
+
+  int threads() const { return threads_; }  // that were asked for, the caller's own among them
+
+  void for_each(std::size_t count,
+                const std::function<void(std::size_t item, std::size_t worker)>& body);
+
+  // Steps over a ring of items, where an item needs what it and its two neighbours were in the step
+  // before: body(step, item, worker) is called once these three are done with that step. No worker
+  // waits for the end of a step.
+  void ring_steps(
+      std::size_t steps, std::size_t count,
+      const std::function<void(std::size_t step, std::size_t item, std::size_t worker)>& body);
+
+ private:
+  class Sleepers;
+
+  int threads_;
+  std::unique_ptr<Sleepers> others_;  // null: there is only the caller
+};
 
 // The number of threads that parallel_for uses for `threads`.
 int resolve_threads(int threads);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "vsmax/base/error.h"
-#include "vsmax/base/parallel.h"
 #include "vsmax/refine/conv_kernels.h"
 
 namespace vsmax {
@@ -57,6 +56,8 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
                         float scale, float* logits, Scratch& scratch) const {
   const FeatureShape shape{rows, rhos, cover};
   const int threads = resolve_threads(scratch.threads);
+  if (!scratch.crew || scratch.crew->threads() != threads)
+    scratch.crew = std::make_unique<Crew>(threads);
   scratch.workspaces.resize(static_cast<std::size_t>(threads));
   for (auto* map : {&scratch.even, &scratch.odd}) map->resize(rows * rhos * kChannels);
   for (auto& workspace : scratch.workspaces) workspace.resize(winograd_workspace(shape));
@@ -77,7 +78,7 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
   // A layer's rows need those of the layer before up to one beyond either end, and theta is a ring;
   // the rows they overwrite in their turn were needed by no others. By reference: a copy of so
   // large a function would be allocated.
-  parallel_ring_steps(kLayers, (rows + piece - 1) / piece, threads, std::ref(work));
+  scratch.crew->ring_steps(kLayers, (rows + piece - 1) / piece, std::ref(work));
 }
 
 void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,

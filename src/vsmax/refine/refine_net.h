@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
+#include "vsmax/base/parallel.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/refine/cover.h"
 
@@ -53,6 +55,7 @@ class RefineNet {
     std::vector<float> even;                     // what layers 0, 2, .. make
     std::vector<float> odd;                      // and layers 1, 3, ..
     std::vector<std::vector<float>> workspaces;  // one a thread
+    std::unique_ptr<Crew> crew;
 
     float* output_of(std::size_t layer) { return (layer % 2 == 0 ? even : odd).data(); }
   };
