@@ -114,8 +114,7 @@ void loop_alone(std::size_t steps, std::size_t count, const Body& body) {
 
 }  // namespace
 
-// The threads of a crew but the caller's. In a process that was forked off they are missing, and
-// the caller does the work alone.
+// The threads of a crew but the caller's.
 class Crew::Sleepers {
  public:
   explicit Sleepers(std::size_t count) {
@@ -134,17 +133,16 @@ class Crew::Sleepers {
       dismissed_ = true;
     }
     begin_.notify_all();
-    for (auto& thread : threads_)
-      if (process_ == ::getpid())
-        thread.join();
-      else
-        thread.detach();
+    for (auto& thread : threads_) thread.join();
   }
 
   Sleepers(const Sleepers&) = delete;
   Sleepers& operator=(const Sleepers&) = delete;
   Sleepers(Sleepers&&) = delete;
   Sleepers& operator=(Sleepers&&) = delete;
+
+  // Not in a process that was forked off.
+  bool are_here() const { return process_ == ::getpid(); }
 
   // Returns when nobody works on it any more. Who wakes up too late finds nothing to do.
   void work_on(Steps& loop) {
@@ -194,11 +192,16 @@ Crew::Crew(int threads) : threads_(resolve_threads(threads)) {
   if (threads_ > 1) others_ = std::make_unique<Sleepers>(static_cast<std::size_t>(threads_) - 1);
 }
 
-Crew::~Crew() = default;
+Crew::~Crew() {
+  // Those who are not here may hold locks, and are waited for in vain.
+  if (others_ && !others_->are_here()) static_cast<void>(others_.release());
+}
+
+bool Crew::is_alone() const { return !others_ || !others_->are_here(); }
 
 void Crew::for_each(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
   const Body step = [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); };
-  if (!others_ || count <= 1) return loop_alone(1, count, step);
+  if (is_alone() || count <= 1) return loop_alone(1, count, step);
   // In one block, so that items are begun in their order.
   Steps loop(1, count, 1, step);
   others_->work_on(loop);
@@ -206,7 +209,7 @@ void Crew::for_each(std::size_t count, const std::function<void(std::size_t, std
 }
 
 void Crew::ring_steps(std::size_t steps, std::size_t count, const Body& body) {
-  if (!others_ || count <= 1) return loop_alone(steps, count, body);
+  if (is_alone() || count <= 1) return loop_alone(steps, count, body);
   Steps loop(steps, count, std::min(count, static_cast<std::size_t>(threads_)), body);
   others_->work_on(loop);
   loop.rethrow();

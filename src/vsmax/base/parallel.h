@@ -16,7 +16,8 @@ void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
 
 // The same for loops that come often: the threads stay, asleep from one loop to the next, where
-// starting them would take a tenth of a millisecond each time. A loop has the crew to itself.
+// starting them would take a tenth of a millisecond each time. A loop has the crew to itself. In a
+// process that was forked off the threads are missing, and the caller does the work alone.
 class Crew {
  public:
   explicit Crew(int threads);
@@ -40,6 +41,7 @@ class Crew {
 
  private:
   class Sleepers;
+  bool is_alone() const;
 
   int threads_;
   std::unique_ptr<Sleepers> others_;  // null: there is only the caller
