@@ -53,7 +53,7 @@ void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins)
 // The steps of a line lie at its places: at place p those before pixel p, at the last one those
 // behind the last pixel. They add up to nothing, so a pixel's value is the sum of all steps before
 // it or, with the other sign, of all behind it. Sums are made from both ends of a line to its
-// middle, where fewer roundings meet than at an end, and of two lines at once.
+// middle, so that none rounds as often as the line is long, and of two lines at once.
 //
 // Lanes 2 and 3 run against lanes 0 and 1 (hough_lanes.h): when these have come from one end to
 // pixel p, those have come from the other to L-1-p, and both mean the same pixels of the image.
@@ -96,7 +96,7 @@ struct TileSteps {
 template <class Step, class Value>
 std::size_t write_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
                        Value* image) {
-  TileSteps<Step> steps = all_steps;  // which no pixel can be part of
+  TileSteps<Step> steps = all_steps;  // sums that no pixel can be part of stay in registers
   const RowsOfTile<Value> tile(lines, image, first_line);
   std::size_t p = 0;
   for (; p + 4 <= lines.length / 2; p += 4) {
