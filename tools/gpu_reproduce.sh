@@ -50,7 +50,7 @@ if [ -n "${TESTS:-}" ]; then
     # A process for each file: a crash hides no other.
     (
       cd tests/python || exit
-      export PYTHONPATH=$package
+      export PYTHONPATH=$package VSMAX=$OLDPWD/$build/vsmax
       for file in test_*.py; do
         python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
         echo "$file: exit code $?"

@@ -2,15 +2,17 @@
 // Many images in, their lines out, on several threads.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "vsmax/base/parallel.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax {
 
-// Each thread keeps the tables and buffers of the last image size, so images of one size allocate
-// nothing new but their results.
+// The threads stay from batch to batch. Each keeps the tables and buffers of the last image size,
+// so images of one size allocate nothing new but their results.
 class BatchRecoverer {
  public:
   // threads < 1 means one per processor.
@@ -21,7 +23,8 @@ class BatchRecoverer {
   std::vector<Recovery> operator()(std::span<const GrayImage> images);
 
  private:
-  std::vector<LineRecoverer> workers_;
+  std::unique_ptr<Crew> crew_;
+  std::vector<LineRecoverer> workers_;  // one a thread
 };
 
 }  // namespace vsmax
