@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/base/parallel.h"
 
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -20,8 +21,8 @@ int resolve_threads(int threads) {
 
 namespace {
 
-// Who is waited for is at work and soon done: it is looked for, awake, so many times first.
-constexpr int kLooks = 20'000;
+// Looks at what another thread is about to finish, before this one yields or sleeps.
+constexpr int kSpins = 20'000;
 
 using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
@@ -50,6 +51,7 @@ class Steps {
   }
 
  private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t kCacheLine = 64;
   struct alignas(kCacheLine) Counter {  // lest workers of different blocks disturb one another
     std::atomic<std::size_t> items{0};
@@ -62,15 +64,15 @@ class Steps {
     // behind. A single block keeps its order.
     const std::size_t first = blocks_ > 1 ? 1 : 0;
     auto& taken = taken_[step * blocks_ + block].items;
-    for (std::size_t i = taken++; i < size && !failed_; i = taken++) {
+    for (std::size_t i = taken++; i < size; i = taken++) {
       const std::size_t item = begin + (first + i) % size;
-      if (step > 0 && !await_ring(step, item)) return;
+      if (is_given_up(item) || (step > 0 && !await_ring(step, item))) return;
       try {
         body_(step, item, worker);
+        if (steps_ > 1) steps_done_[item].store(step + 1, std::memory_order_release);
       } catch (...) {
         keep_failure(item);
       }
-      if (steps_ > 1) steps_done_[item].store(step + 1, std::memory_order_release);
     }
   }
 
@@ -78,21 +80,25 @@ class Steps {
   bool await_ring(std::size_t step, std::size_t item) const {
     for (const std::size_t other : {item, (item + 1) % count_, (item + count_ - 1) % count_}) {
       for (int look = 0; steps_done_[other].load(std::memory_order_acquire) < step; ++look) {
-        if (failed_) return false;
-        if (look >= kLooks) std::this_thread::yield();
+        if (is_given_up(item)) return false;
+        if (look >= kSpins) std::this_thread::yield();
       }
     }
     return true;
   }
 
-  // Of several items that fail at the same time the first counts, whichever was faster.
+  // After a failure no item is begun. But where there is one step, of those that were taken in
+  // their order any before the item that failed: it might fail as well, and would be the first.
+  bool is_given_up(std::size_t item) const {
+    const std::size_t failed = failed_item_.load(std::memory_order_relaxed);
+    return steps_ > 1 ? failed != kNone : item > failed;
+  }
+
   void keep_failure(std::size_t item) {
     const std::lock_guard lock(failure_mutex_);
-    if (!failure_ || item < failed_item_) {
-      failure_ = std::current_exception();
-      failed_item_ = item;
-    }
-    failed_ = true;
+    if (item >= failed_item_) return;
+    failure_ = std::current_exception();
+    failed_item_ = item;
   }
 
   const std::size_t steps_;
@@ -102,9 +108,8 @@ class Steps {
   std::vector<Counter> taken_;                        // of each block in each step
   std::vector<std::atomic<std::size_t>> steps_done_;  // by each item
   std::exception_ptr failure_;
-  std::size_t failed_item_ = 0;
+  std::atomic<std::size_t> failed_item_{kNone};
   std::mutex failure_mutex_;
-  std::atomic<bool> failed_{false};
 };
 
 void loop_alone(std::size_t steps, std::size_t count, const Body& body) {
@@ -112,12 +117,20 @@ void loop_alone(std::size_t steps, std::size_t count, const Body& body) {
     for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
 }
 
+// How many forks lead from the first process to this one. Process numbers would not tell: in a
+// namespace of its own a child may have its parent's.
+std::size_t forks_so_far() {
+  static std::atomic<std::size_t> forks{0};
+  [[maybe_unused]] static const int counted = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  return forks;
+}
+
 }  // namespace
 
 // The threads of a crew but the caller's.
-class Crew::Sleepers {
+class Crew::Helpers {
  public:
-  explicit Sleepers(std::size_t count) {
+  explicit Helpers(std::size_t count) {
     threads_.reserve(count);
     try {
       for (std::size_t worker = 1; worker <= count; ++worker)
@@ -127,7 +140,7 @@ class Crew::Sleepers {
     }
   }
 
-  ~Sleepers() {
+  ~Helpers() {
     {
       const std::lock_guard lock(mutex_);
       dismissed_ = true;
@@ -136,13 +149,13 @@ class Crew::Sleepers {
     for (auto& thread : threads_) thread.join();
   }
 
-  Sleepers(const Sleepers&) = delete;
-  Sleepers& operator=(const Sleepers&) = delete;
-  Sleepers(Sleepers&&) = delete;
-  Sleepers& operator=(Sleepers&&) = delete;
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+  Helpers(Helpers&&) = delete;
+  Helpers& operator=(Helpers&&) = delete;
 
   // Not in a process that was forked off.
-  bool are_here() const { return process_ == ::getpid(); }
+  bool are_here() const { return forks_ == forks_so_far(); }
 
   // Returns when nobody works on it any more. Who wakes up too late finds nothing to do.
   void work_on(Steps& loop) {
@@ -157,7 +170,7 @@ class Crew::Sleepers {
       const std::lock_guard lock(mutex_);
       loop_ = nullptr;
     }
-    for (int look = 0; look < kLooks && at_work_ != 0; ++look) continue;
+    for (int look = 0; look < kSpins && at_work_ != 0; ++look) continue;
     for (std::size_t count = at_work_; count != 0; count = at_work_) at_work_.wait(count);
   }
 
@@ -178,7 +191,7 @@ class Crew::Sleepers {
     }
   }
 
-  const pid_t process_ = ::getpid();
+  const std::size_t forks_ = forks_so_far();
   std::mutex mutex_;
   std::condition_variable begin_;
   Steps* loop_ = nullptr;
@@ -189,7 +202,7 @@ class Crew::Sleepers {
 };
 
 Crew::Crew(int threads) : threads_(resolve_threads(threads)) {
-  if (threads_ > 1) others_ = std::make_unique<Sleepers>(static_cast<std::size_t>(threads_) - 1);
+  if (threads_ > 1) others_ = std::make_unique<Helpers>(static_cast<std::size_t>(threads_) - 1);
 }
 
 Crew::~Crew() {

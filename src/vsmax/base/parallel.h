@@ -16,8 +16,9 @@ void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& body);
 
 // The same for loops that come often: the threads stay, asleep from one loop to the next, where
-// starting them would take a tenth of a millisecond each time. A loop has the crew to itself. In a
-// process that was forked off the threads are missing, and the caller does the work alone.
+// starting them would take a tenth of a millisecond each time. One loop at a time: none from
+// another thread, none from within a body. In a process that was forked off the threads are
+// missing, and the caller does the work alone.
 class Crew {
  public:
   explicit Crew(int threads);
@@ -34,17 +35,17 @@ class Crew {
 
   // Steps over a ring of items, where an item needs what it and its two neighbours were in the step
   // before: body(step, item, worker) is called once these three are done with that step. No worker
-  // waits for the end of a step.
+  // waits for the end of a step. Of several exceptions any may be thrown again.
   void ring_steps(
       std::size_t steps, std::size_t count,
       const std::function<void(std::size_t step, std::size_t item, std::size_t worker)>& body);
 
  private:
-  class Sleepers;
+  class Helpers;
   bool is_alone() const;
 
   int threads_;
-  std::unique_ptr<Sleepers> others_;  // null: there is only the caller
+  std::unique_ptr<Helpers> others_;  // null: there is only the caller
 };
 
 // The number of threads that parallel_for uses for `threads`.
