@@ -55,15 +55,17 @@ std::size_t RefineNet::parameters() const {
 void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
                         float scale, float* logits, Scratch& scratch) const {
   const FeatureShape shape{rows, rhos, cover};
-  const int threads = resolve_threads(scratch.threads);
+  // Rows of a layer in pieces that threads can take.
+  const auto pieces_of = [&](std::size_t size) { return (rows + size - 1) / size; };
+  const auto threads = static_cast<int>(std::min(
+      static_cast<std::size_t>(resolve_threads(scratch.threads)), pieces_of(kWinogradRows)));
+  const std::size_t piece = threads == 1 ? rows : kWinogradRows;
   if (!scratch.crew || scratch.crew->threads() != threads)
     scratch.crew = std::make_unique<Crew>(threads);
   scratch.workspaces.resize(static_cast<std::size_t>(threads));
   for (auto* map : {&scratch.even, &scratch.odd}) map->resize(rows * rhos * kChannels);
   for (auto& workspace : scratch.workspaces) workspace.resize(winograd_workspace(shape));
 
-  // Rows of a layer in pieces that threads can take.
-  const std::size_t piece = threads == 1 ? rows : kWinogradRows;
   const auto work = [&](std::size_t layer, std::size_t item, std::size_t worker) {
     const RowRange range{item * piece, std::min((item + 1) * piece, rows)};
     if (layer == 0)
@@ -78,7 +80,7 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
   // A layer's rows need those of the layer before up to one beyond either end, and theta is a ring;
   // the rows they overwrite in their turn were needed by no others. By reference: a copy of so
   // large a function would be allocated.
-  scratch.crew->ring_steps(kLayers, (rows + piece - 1) / piece, std::ref(work));
+  scratch.crew->ring_steps(kLayers, pieces_of(piece), std::ref(work));
 }
 
 void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
