@@ -19,7 +19,7 @@ namespace vsmax {
 namespace {
 
 // Nothing we read comes near this; it stops an endless pipe before the memory is gone.
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 32;
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 constexpr std::size_t kFirstChunk = std::size_t{1} << 16;
 constexpr int kNameAttempts = 1000;
 
