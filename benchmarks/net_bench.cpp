@@ -14,7 +14,8 @@ namespace {
 
 using vsmax::bench::TorchPipeline;
 
-// 2 x 254 x 127 x 37,312 products and sums.
+// 2 x 254 x 127 x 37,440 products and sums of the plain convolutions, of which Winograd's need
+// fewer.
 constexpr double kNetFlops = 2.0 * 254 * 127 * (4 * 32 * 32 * 9 + 2 * 32 * 9);
 
 const vsmax::Model& model() {

@@ -57,7 +57,8 @@ class RatioTable : public benchmark::BenchmarkReporter {
     }
     std::printf(
         "\nnet, pipeline: the argument is the number of threads, the time the wall's; "
-        "all others: one thread, processor time.\n");
+        "all others: one thread, processor time.\nGFLOP/s are those of the plain convolution, of "
+        "which Winograd's needs a part.\n");
     warn_if_disturbed();
   }
 

@@ -96,7 +96,7 @@ struct TileSteps {
 template <class Step, class Value>
 std::size_t write_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
                        Value* image) {
-  TileSteps<Step> steps = all_steps;  // sums that no pixel can be part of stay in registers
+  TileSteps<Step> steps = all_steps;  // a copy, which cannot share memory with the image
   const RowsOfTile<Value> tile(lines, image, first_line);
   std::size_t p = 0;
   for (; p + 4 <= lines.length / 2; p += 4) {

@@ -38,7 +38,8 @@ struct RecoveryTrace {
 };
 
 // Keeps the tables and buffers of the last image size, so a stream of equal images allocates
-// nothing but the lines it returns. One per thread; copies share the model.
+// nothing but the lines it returns (and what threads that share an image take note of). One per
+// thread; copies share the model.
 class LineRecoverer {
  public:
   // `threads` share the network of one image; the line does not depend on them. For many images
