@@ -18,7 +18,7 @@ time cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
   { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
 
 echo "== tests"
-ctest --test-dir "$build" -LE 'cli|install' -E 'train[.]' -j 8 --timeout 300 --output-on-failure \
+ctest --test-dir "$build" -LE 'cli|install' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 --output-on-failure \
   >"$out/tests.log" 2>&1
 tail -60 "$out/tests.log"
 
