@@ -18,8 +18,8 @@ time cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
   { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
 
 echo "== tests"
-ctest --test-dir "$build" -LE 'cli|install' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 --output-on-failure \
-  >"$out/tests.log" 2>&1
+ctest --test-dir "$build" -LE 'cli|install' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 \
+  --output-on-failure >"$out/tests.log" 2>&1
 tail -60 "$out/tests.log"
 
 for precision in ${PRECISIONS:-float32 bfloat16}; do

@@ -115,7 +115,7 @@ TEST(ParallelFor, DoesTheWorkWithFewerThreadsWhereTheSystemRefusesOne) {
 }
 #endif
 
-TEST(ParallelFor, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
+TEST(Crew, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
   Crew crew(4);
   for (int loop = 0; loop < 5000; ++loop) {
     std::size_t thrown = 1;
@@ -177,7 +177,8 @@ TEST(CrewRingSteps, WaitsForAnItemThatTakesLong) {
   });
 }
 
-// Others may be a step ahead, but all that follow from the item which failed are never begun.
+// Others may be as many steps ahead as they are neighbours away; what follows from the item that
+// failed is never begun.
 TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
   constexpr std::size_t kFailing = 4;
   for (const int threads : {1, 3}) {

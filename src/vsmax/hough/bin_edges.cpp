@@ -80,6 +80,11 @@ int first_row_angle(const HoughGrid& grid) {
   return t;
 }
 
+AngleRange angles_of(const HoughGrid& grid, Scan scan) {
+  const int turn = first_row_angle(grid);
+  return scan == Scan::kRows ? AngleRange{turn, half_thetas(grid)} : AngleRange{0, turn};
+}
+
 int longest_run(const HoughGrid& grid, int t) {
   const Scan scan = scan_of(grid, t);
   const double along = scan == Scan::kRows ? grid.cos_theta(t) : grid.sin_theta(t);
@@ -151,13 +156,10 @@ bool BinEdges::worth_keeping(const HoughGrid& grid) {
 }
 
 BinEdges::BinEdges(const HoughGrid& grid) {
-  const int angles = half_thetas(grid);
-  const int turn = first_row_angle(grid);
-  angles_.resize(static_cast<std::size_t>(angles));
+  angles_.resize(static_cast<std::size_t>(half_thetas(grid)));
   std::vector<std::uint16_t> tile_edges;
   for (const Scan scan : kScans) {
-    const int first = scan == Scan::kRows ? turn : 0;
-    const int end = scan == Scan::kRows ? angles : turn;
+    const auto [first, end] = angles_of(grid, scan);
     for (int t = first; t < end; ++t)
       angles_[static_cast<std::size_t>(t)] = {entries_.size() + static_cast<std::size_t>(t - first),
                                               static_cast<std::size_t>(end - first)};

@@ -33,6 +33,12 @@ Scan scan_of(const HoughGrid& grid, int t);
 // The angles from this one up to T/2 are scanned along rows, those before along columns.
 int first_row_angle(const HoughGrid& grid);
 
+struct AngleRange {
+  int begin = 0;
+  int end = 0;
+};
+AngleRange angles_of(const HoughGrid& grid, Scan scan);
+
 // The pixels of a line of the scan.
 inline int scan_length(const HoughGrid& grid, Scan scan) {
   return scan == Scan::kRows ? grid.frame().width : grid.frame().height;

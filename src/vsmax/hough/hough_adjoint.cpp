@@ -8,7 +8,6 @@
 #include <hwy/foreach_target.h>
 #endif
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "vsmax/base/every_target.h"
@@ -76,7 +75,7 @@ struct EndSums {
 
 template <class Step>
 struct TileSteps {
-  Lanes<Step>* places;
+  const Lanes<Step>* places;
   std::size_t length;  // of the lines
   EndSums<Step> sums[kHalfTile] = {};
 
@@ -179,7 +178,7 @@ void put_pixels(const Lines& lines, std::size_t line, std::size_t p, const Step*
 
 // The transpose of fill_tile: the steps of a tile's lines, summed up and put into the image.
 template <class Step, class Value>
-void put_tile(const Lines& lines, std::size_t first_line, Lanes<Step>* places, Value* image) {
+void put_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* places, Value* image) {
   TileSteps<Step> steps{places, lines.length};
   std::size_t p = 0;
   if (whole_tile(lines, first_line))
@@ -197,7 +196,6 @@ void put_tile(const Lines& lines, std::size_t first_line, Lanes<Step>* places, V
       put(sums.near, p);
       if (2 * p + 1 < lines.length) put(sums.far, lines.length - 1 - p);
     }
-  std::fill(places, places + (lines.length + 1) * kLinesPerTile, Lanes<Step>{});
 }
 
 // Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
@@ -231,13 +229,13 @@ void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image
   const std::size_t places = std::max(shape.width, shape.height) + 1;
   auto* steps = static_cast<Lanes<Step>*>(scratch);
   Lanes<Step>* bins = steps + kLinesPerTile * places;
-  std::fill(steps, bins, Lanes<Step>{});
   std::vector<std::uint32_t> found;
   fold_lanes<Step>(shape, accumulator, bins);
 
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
     for (std::size_t tile = 0; tile < lines.tiles; ++tile) {
+      std::fill(steps, steps + (lines.length + 1) * kLinesPerTile, Lanes<Step>{});
       for (std::size_t t = lines.first_angle; t < lines.end_angle; ++t)
         with_runs(plan, found, t, tile, [&](const auto& runs) {
           const Lanes<Step>* bin = bins + t * shape.rhos + runs.first_bin;

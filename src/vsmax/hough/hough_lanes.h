@@ -63,9 +63,9 @@ struct Lines {
                                                                : grid.frame().width)),
         step(the_scan == Scan::kRows ? 1 : static_cast<std::size_t>(grid.frame().width)),
         line_step(the_scan == Scan::kRows ? static_cast<std::size_t>(grid.frame().width) : 1) {
-    const auto turn = static_cast<std::size_t>(first_row_angle(grid));
-    first_angle = the_scan == Scan::kRows ? turn : 0;
-    end_angle = the_scan == Scan::kRows ? static_cast<std::size_t>(half_thetas(grid)) : turn;
+    const AngleRange angles = angles_of(grid, the_scan);
+    first_angle = static_cast<std::size_t>(angles.begin);
+    end_angle = static_cast<std::size_t>(angles.end);
   }
 
   // The middle line of an odd number is its own partner, and fills lanes 0 and 2 alone.
