@@ -5,18 +5,18 @@ vsmax_test(geometry
           symmetric_eigen_test.cpp veronese_test.cpp visible_segment_test.cpp
   PROPERTIES geometry_property_test.cpp)
 vsmax_test(io
-  SOURCES damaged_image_test.cpp file_test.cpp jpeg_test.cpp png_test.cpp safetensors_test.cpp
-          sha256_test.cpp
+  SOURCES file_test.cpp safetensors_test.cpp sha256_test.cpp
   LINKS nlohmann_json::nlohmann_json)
+vsmax_test(image SOURCES damaged_image_test.cpp jpeg_test.cpp png_test.cpp)
 vsmax_test(evidence
   SOURCES area_average_test.cpp placement_test.cpp require_finite_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
-  SOURCES bin_edges_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
-          hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp whiten_test.cpp
+  SOURCES bin_edges_test.cpp cover_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
+          hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp
   PROPERTIES hough_property_test.cpp)
 vsmax_test(refine
-  SOURCES conv_kernels_test.cpp cover_test.cpp refine_net_file_test.cpp refine_net_test.cpp)
+  SOURCES conv_kernels_test.cpp refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
   SOURCES polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
           softmax_test.cpp
@@ -30,9 +30,11 @@ vsmax_test(recover
           recoverer_memory_test.cpp recoverer_state_test.cpp trace_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
-  SOURCES cell_scores_test.cpp ea_score_test.cpp evaluation_test.cpp pixel_evidence_test.cpp
-          posterior_evaluation_test.cpp posterior_test.cpp
+  SOURCES ea_score_test.cpp evaluation_test.cpp
   PROPERTIES ea_score_property_test.cpp)
+vsmax_test(ceiling
+  SOURCES cell_scores_test.cpp pixel_evidence_test.cpp posterior_evaluation_test.cpp
+          posterior_test.cpp)
 if(VSMAX_BUILD_APPS)
   vsmax_test(draw
     SOURCES canvas_test.cpp explain_test.cpp font_test.cpp overlay_test.cpp picture_test.cpp

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "draw/explain.h"
+#include "draw/overlay.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/draw/explain.h"
-#include "vsmax/draw/overlay.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/score/ea_score.h"
 

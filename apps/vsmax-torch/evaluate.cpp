@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "vsmax-torch/torch_commands.h"
+#include "cli/scoring.h"
+#include "commands.h"
 #include "vsmax/base/error.h"
-#include "vsmax/scoring.h"
-#include "vsmax/train/model_evaluation.h"
+#include "vsmax/torch/train/model_evaluation.h"
 
 namespace vsmax::app {
 

@@ -6,9 +6,9 @@
 #include <csignal>
 #include <vector>
 
-#include "vsmax-torch/torch_commands.h"
-#include "vsmax/interrupt.h"
-#include "vsmax/program.h"
+#include "cli/interrupt.h"
+#include "cli/program.h"
+#include "commands.h"
 
 namespace vsmax::app {
 
@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
       "'vsmax COMMAND --help' tells more of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(1);
-  shorten_complaints(app);
+  shorten_usage_errors(app);
   const std::vector<Command> commands = {train_command(app), evaluate_command(app),
                                          reproduce_command(app)};
   try {

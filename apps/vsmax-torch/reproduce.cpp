@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "vsmax-torch/reproduce_display.h"
-#include "vsmax-torch/torch_commands.h"
+#include "commands.h"
+#include "reproduce_display.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 

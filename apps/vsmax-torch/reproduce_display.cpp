@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax-torch/reproduce_display.h"
+#include "reproduce_display.h"
 
 #include <fmt/core.h>
 
-#include "vsmax-torch/status_line.h"
-#include "vsmax/commands.h"
-#include "vsmax/interrupt.h"
-#include "vsmax/progress.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/status_line.h"
 
 namespace vsmax::app {
 
@@ -43,7 +43,7 @@ void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
 
 void ReproduceDisplay::on_failure(const std::string& run, const std::string& complaint_of_run) {
   clear_status_line();
-  complain(fmt::format("{} failed: {}", run, complaint_of_run));
+  print_error(fmt::format("{} failed: {}", run, complaint_of_run));
 }
 
 void ReproduceDisplay::on_progress(const std::vector<ActiveRun>& active, std::size_t finished,

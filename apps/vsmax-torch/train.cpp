@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "vsmax-torch/torch_commands.h"
-#include "vsmax-torch/train_display.h"
-#include "vsmax/train/training.h"
+#include "commands.h"
+#include "train_display.h"
+#include "vsmax/torch/train/training.h"
 
 namespace vsmax::app {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax-torch/train_display.h"
+#include "train_display.h"
 
 #include <fmt/core.h>
 
 #include <string>
 
-#include "vsmax-torch/status_line.h"
-#include "vsmax/commands.h"
-#include "vsmax/interrupt.h"
-#include "vsmax/progress.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/status_line.h"
 
 namespace vsmax::app {
 
@@ -35,7 +35,7 @@ TrainDisplay::~TrainDisplay() { clear_status_line(); }
 
 void TrainDisplay::on_note(const std::string& sentence) {
   clear_status_line();
-  complain("note: " + sentence);
+  print_error("note: " + sentence);
 }
 
 void TrainDisplay::on_step(const TrainProgress& progress) {

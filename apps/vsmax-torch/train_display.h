@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "vsmax/train/training.h"
+#include "vsmax/torch/train/training.h"
 
 namespace vsmax::app {
 

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "commands.h"
+#include "draw/explain.h"
+#include "draw/overlay.h"
+#include "draw/text_layout.h"
+#include "model_options.h"
+#include "output_names.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
-#include "vsmax/commands.h"
-#include "vsmax/draw/explain.h"
-#include "vsmax/draw/overlay.h"
-#include "vsmax/draw/text_layout.h"
 #include "vsmax/evidence/evidence.h"
-#include "vsmax/interrupt.h"
+#include "vsmax/image/image.h"
 #include "vsmax/io/file.h"
-#include "vsmax/io/image.h"
-#include "vsmax/model_options.h"
-#include "vsmax/output_names.h"
-#include "vsmax/progress.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::app {
@@ -128,7 +128,7 @@ class Detection {
       const std::lock_guard lock(mutex);
       bar.clear();
       if (interrupted()) return;  // of which a failure to read may come
-      if (!failure.empty()) complain(failure);
+      if (!failure.empty()) print_error(failure);
       failed = failed || !failure.empty();
       output_.put(i, std::move(text));
       if (options_.images.size() > 1) bar.update(++done, options_.images.size());

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/scoring.h"
+#include "commands.h"
+#include "model_options.h"
 #include "vsmax/base/error.h"
-#include "vsmax/commands.h"
-#include "vsmax/model_options.h"
-#include "vsmax/score/posterior_evaluation.h"
-#include "vsmax/scoring.h"
+#include "vsmax/ceiling/posterior_evaluation.h"
 
 namespace vsmax::app {
 

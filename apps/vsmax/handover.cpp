@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/handover.h"
+#include "handover.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/commands.h"
 #include "vsmax/base/error.h"
-#include "vsmax/commands.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/recover/model.h"
 
@@ -78,7 +78,7 @@ int hand_over(char** argv) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
   const auto other = self.parent_path() / "vsmax-torch";
   if (failure || access(other.c_str(), F_OK) != 0) {
-    complain(
+    print_error(
         fmt::format("'{}' needs vsmax-torch, which is not beside this program; "
                     "'make torch' in the source tree builds it",
                     argv[1]));
@@ -86,7 +86,7 @@ int hand_over(char** argv) {
   }
   spin_less();
   execv(other.c_str(), argv);
-  complain(fmt::format("{} could not be started: {}", other.string(), std::strerror(errno)));
+  print_error(fmt::format("{} could not be started: {}", other.string(), std::strerror(errno)));
   return kBadInput;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "vsmax/commands.h"
-#include "vsmax/handover.h"
-#include "vsmax/interrupt.h"
-#include "vsmax/program.h"
+#include "cli/interrupt.h"
+#include "cli/program.h"
+#include "commands.h"
+#include "handover.h"
 
 namespace vsmax::app {
 
@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
       "'vsmax COMMAND --help' tells more of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(0, 1);
-  shorten_complaints(app);
+  shorten_usage_errors(app);
   const std::vector<Command> commands = {detect_command(app), evaluate_command(app),
                                          models_command(app), synth_command(app)};
   describe_handed_over(app);
@@ -35,7 +35,7 @@ int run(int argc, char** argv) {
   install_interrupt_handler();
   for (const auto& command : commands)
     if (command.parser->parsed()) return command.run();
-  complain("which command? 'vsmax --help' lists them");
+  print_error("which command? 'vsmax --help' lists them");
   return kWrongUsage;
 }
 

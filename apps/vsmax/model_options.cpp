@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/model_options.h"
+#include "model_options.h"
 
 #include <charconv>
 
+#include "cli/commands.h"
 #include "vsmax/base/error.h"
-#include "vsmax/commands.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax::app {
 
@@ -48,7 +48,7 @@ Model ModelOptions::load() const {
     // An impossible grid is reported once, not for every image.
     static_cast<void>(model.grid_for({256, 256}));
   }
-  if (!model.warning.empty()) complain("warning: " + model.warning);
+  if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "vsmax/commands.h"
+#include "commands.h"
 #include "vsmax/recover/model.h"
 
 namespace vsmax::app {

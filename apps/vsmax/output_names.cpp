@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/output_names.h"
+#include "output_names.h"
 
 #include <filesystem>
 #include <set>

@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
+#include "commands.h"
+#include "model_options.h"
 #include "vsmax/base/error.h"
-#include "vsmax/commands.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/io/image.h"
-#include "vsmax/model_options.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax::app {
 

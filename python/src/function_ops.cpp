@@ -4,9 +4,9 @@
 #include <torch/library.h>
 #include <torch/types.h>
 
-#include "vsmax/autograd/functions.h"
-#include "vsmax/autograd/losses.h"
-#include "vsmax/autograd/projective.h"
+#include "vsmax/torch/ops/functions.h"
+#include "vsmax/torch/ops/losses.h"
+#include "vsmax/torch/ops/projective.h"
 
 namespace vsmax {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/draw/canvas.h"
+#include "draw/canvas.h"
 
 #include <gtest/gtest.h>
 

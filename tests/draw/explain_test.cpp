@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/draw/explain.h"
+#include "draw/explain.h"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "draw/explain_page.h"
+#include "draw/explain_text.h"
+#include "draw/font.h"
+#include "draw/strip_plot.h"
+#include "draw/theme.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/draw/explain_page.h"
-#include "vsmax/draw/explain_text.h"
-#include "vsmax/draw/font.h"
-#include "vsmax/draw/strip_plot.h"
-#include "vsmax/draw/theme.h"
 
 namespace vsmax::drawing {
 namespace {

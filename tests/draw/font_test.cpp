@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/draw/font.h"
+#include "draw/font.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "vsmax/draw/font_sheet.h"
-#include "vsmax/draw/text_layout.h"
+#include "draw/font_sheet.h"
+#include "draw/text_layout.h"
 
 namespace vsmax::drawing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/draw/overlay.h"
+#include "draw/overlay.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "vsmax/draw/line_picture.h"
-#include "vsmax/draw/theme.h"
+#include "draw/line_picture.h"
+#include "draw/theme.h"
 
 namespace vsmax::drawing {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "vsmax/draw/colormap.h"
-#include "vsmax/draw/resample.h"
-#include "vsmax/draw/strip_plot.h"
+#include "draw/colormap.h"
+#include "draw/resample.h"
+#include "draw/strip_plot.h"
 
 namespace vsmax::drawing {
 namespace {

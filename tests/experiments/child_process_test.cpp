@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "train/scratch_folder.h"
+#include "torch/train/scratch_folder.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 

@@ -2,7 +2,7 @@
 // What the items say of runs whose scores are known.
 #include <gtest/gtest.h>
 
-#include "train/scratch_folder.h"
+#include "torch/train/scratch_folder.h"
 #include "vsmax/base/error.h"
 #include "vsmax/experiments/item.h"
 

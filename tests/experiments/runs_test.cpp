@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "train/scratch_folder.h"
+#include "torch/train/scratch_folder.h"
 #include "vsmax/base/error.h"
 #include "vsmax/experiments/item.h"
 #include "vsmax/io/file.h"

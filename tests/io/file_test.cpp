@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "image_fixtures.h"
+#include "image/image_fixtures.h"
 #include "vsmax/base/error.h"
 
 namespace vsmax {

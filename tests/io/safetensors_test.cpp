@@ -9,7 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "image_fixtures.h"
+#include "image/image_fixtures.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 #include "vsmax/io/sha256.h"

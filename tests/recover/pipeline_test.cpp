@@ -11,13 +11,13 @@
 #include "support/random.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
-#include "vsmax/hough/whiten.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/softmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/refine/whiten.h"
 
 namespace vsmax {
 namespace {

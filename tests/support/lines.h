@@ -10,7 +10,7 @@
 
 #include "vsmax/data/synthetic.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax::test {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax {
 

@@ -8,7 +8,7 @@
 #include "vsmax/evidence/area_average.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax {
 

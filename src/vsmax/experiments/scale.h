@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vsmax/train/config.h"
+#include "vsmax/torch/train/config.h"
 
 namespace vsmax {
 

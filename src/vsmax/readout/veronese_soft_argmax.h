@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "vsmax/geometry/veronese.h"
+#include "vsmax/hough/cover.h"
 #include "vsmax/hough/grid.h"
-#include "vsmax/refine/cover.h"
 
 namespace vsmax {
 

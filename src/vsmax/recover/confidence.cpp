@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "vsmax/refine/cover.h"
+#include "vsmax/hough/cover.h"
 
 namespace vsmax {
 

@@ -9,11 +9,11 @@
 #include "vsmax/base/finite.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
-#include "vsmax/hough/whiten.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
+#include "vsmax/refine/whiten.h"
 
 namespace vsmax {
 

@@ -12,7 +12,7 @@
 #include "vsmax/base/error.h"  // IWYU pragma: export
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 #include "vsmax/recover/model.h"
 
 namespace vsmax {

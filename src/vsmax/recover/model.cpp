@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "vsmax/base/error.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/recover/model_metadata.h"
 #include "vsmax/recover/paper_model.h"

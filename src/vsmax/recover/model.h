@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "vsmax/hough/cover.h"
 #include "vsmax/hough/grid.h"
-#include "vsmax/refine/cover.h"
 #include "vsmax/refine/refine_net.h"
 
 namespace vsmax {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "vsmax/base/error.h"
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 
 namespace vsmax {
 

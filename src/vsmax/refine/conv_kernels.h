@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "vsmax/refine/cover.h"
+#include "vsmax/hough/cover.h"
 
 namespace vsmax {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "vsmax/base/parallel.h"
+#include "vsmax/hough/cover.h"
 #include "vsmax/io/safetensors.h"
-#include "vsmax/refine/cover.h"
 
 namespace vsmax {
 

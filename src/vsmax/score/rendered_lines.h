@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "vsmax/io/image.h"
+#include "vsmax/image/image.h"
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scoring.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
+
+namespace vsmax::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json summary_json(const ScoreSummary& summary) {
+  return {{"mean", summary.mean}, {"deviation", summary.deviation}, {"count", summary.count}};
+}
+
+Json scores_json(double sigma, const Evaluation& scores) {
+  return {{"sigma", sigma},
+          {"all", summary_json(scores.all)},
+          {"seam", summary_json(scores.seam)},
+          {"interior", summary_json(scores.interior)}};
+}
+
+// "cells", T rows of R values with null where no line can be seen, and "theta", one summary an
+// angle: what the paper colours its maps by.
+Json cells_json(double sigma, const HoughGrid& grid, const Evaluation& evaluation) {
+  const auto thetas = static_cast<std::size_t>(grid.thetas());
+  std::vector<std::vector<double>> of_theta(thetas);
+  Json cells(thetas, Json(static_cast<std::size_t>(grid.rhos()), nullptr));
+  std::size_t next = 0;  // scores stand in the order of the resolvable cells
+  for (const Cell cell : grid.resolvable_cells()) {
+    const double score = evaluation.scores[next++];
+    cells[static_cast<std::size_t>(cell.t)][static_cast<std::size_t>(cell.r)] = score;
+    of_theta[static_cast<std::size_t>(cell.t)].push_back(score);
+  }
+  auto summaries = Json::array();
+  for (const auto& scores : of_theta) summaries.push_back(summary_json(summarize(scores)));
+  return {{"sigma", sigma}, {"cells", cells}, {"theta", summaries}};
+}
+
+// A path need not be UTF-8; JSON must be.
+std::string text_of(const Json& report) {
+  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void print_head(const std::string& model, const std::string& lines) {
+  fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, lines, "sigma", "all",
+             "seam", "interior");
+}
+
+void print_row(double sigma, const ScoredAnswer& answer) {
+  const auto text = [](const ScoreSummary& s) {
+    return fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
+  };
+  fmt::print("{:>5g}  {:>15}  {:>15}  {:>15}{}\n", sigma, text(answer.scores.all),
+             text(answer.scores.seam), text(answer.scores.interior), answer.label);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void ScoringOptions::declare(CLI::App& parser) {
+  parser.add_option("--sigma", sigmas, "Deviations of the noise, separated by commas")
+      ->delimiter(',')
+      ->check(not_empty())
+      ->capture_default_str();
+  parser.add_option("--lines", lines, "On the grid's cells, or anywhere")
+      ->check(CLI::IsMember({"grid", "continuous"}))
+      ->capture_default_str();
+  parser.add_option("--cells", cells, "Write EA per cell and per angle to this JSON file")
+      ->check(not_empty());
+  parser.add_option("--seed", seed, "Seed of the noise")->capture_default_str();
+  declare_threads(parser, threads);
+  parser.add_flag("--json", as_json, "Print JSON");
+}
+
+void ScoringOptions::check() const {
+  if (sigmas.empty()) throw Error("--sigma holds no number");
+  for (const double sigma : sigmas)
+    if (!(sigma >= 0.0) || !std::isfinite(sigma))
+      throw Error(fmt::format("--sigma must be finite and not negative, but holds {}", sigma));
+  if (cells.empty()) return;
+  if (lines != "grid") throw Error("--cells needs the grid's own lines, so not --lines " + lines);
+  require_writable(cells);
+}
+
+int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
+  Json report{{"model", model}, {"lines", options.lines}, {"seed", options.seed}};
+  auto maps = Json::array();
+  if (!options.as_json) print_head(model, options.lines);
+  for (const double sigma : options.sigmas) {
+    ProgressBar bar(fmt::format("sigma {:g}", sigma));
+    std::vector<ScoredAnswer> answers;
+    try {
+      answers = scorer.run(sigma, [&](std::size_t done, std::size_t total) {
+        bar.update(done, total);
+        return !interrupted();
+      });
+    } catch (const Interrupted&) {
+      return kInterrupted;
+    }
+    bar.clear();
+    for (const auto& answer : answers) {
+      if (!options.as_json) print_row(sigma, answer);
+      report[answer.key].push_back(scores_json(sigma, answer.scores));
+    }
+    if (!options.cells.empty())
+      maps.push_back(cells_json(sigma, scorer.grid, answers.front().scores));
+  }
+  report["name"] = scorer.name;
+  report["device"] = scorer.device;
+  if (options.as_json) fmt::print("{}\n", text_of(report));
+  if (options.cells.empty()) return kSuccess;
+  report["W"] = scorer.grid.frame().width;
+  report["H"] = scorer.grid.frame().height;
+  report["T"] = scorer.grid.thetas();
+  report["R"] = scorer.grid.rhos();
+  report["maps"] = maps;
+  write_file_atomically(options.cells, text_of(report) + "\n");
+  return kSuccess;
+}
+
+}  // namespace vsmax::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One picture that shows how the line was found, readable without a manual.
+#pragma once
+
+#include <string>
+
+#include "vsmax/image/image.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax::drawing {
+
+// Four panels from left to right: the image, the votes of its pixels, the probability of every
+// line, and the line. The trace must come from the same call as the recovery.
+RgbImage draw_explanation(const GrayImage& image, const Recovery& recovery,
+                          const RecoveryTrace& trace, const std::string& title);
+
+}  // namespace vsmax::drawing

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the PNG and JPEG decoders share. Internal to io; users include image.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "vsmax/image/image.h"
+
+namespace vsmax {
+
+// Both expect bytes that begin with the format's magic number.
+GrayImage decode_png(std::span<const std::uint8_t> bytes, const std::string& name);
+GrayImage decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name);
+
+// Called with the size in a file's header, before anything of that size is allocated.
+void check_image_size(std::uint64_t width, std::uint64_t height, const std::string& name);
+
+// Rec. 601 luma over black, in [0, 1], of samples in [0, max]. Integers up to the one division, so
+// that r == g == b gives exactly the value a grey file would.
+inline float luma_over_black(std::uint64_t r, std::uint64_t g, std::uint64_t b, std::uint64_t alpha,
+                             std::uint64_t max) {
+  const std::uint64_t weighted = (299 * r + 587 * g + 114 * b) * alpha;
+  return static_cast<float>(static_cast<double>(weighted) / static_cast<double>(1000 * max * max));
+}
+
+}  // namespace vsmax

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/torch/ops/cuda_tables.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "vsmax/hough/bin_edges.h"
+
+namespace vsmax::ops {
+
+namespace {
+
+template <class Value>
+torch::Tensor upload(const std::vector<Value>& values, torch::Device device) {
+  const auto bytes = static_cast<int64_t>(values.size() * sizeof(Value));
+  auto staged = torch::empty({bytes}, torch::kUInt8);
+  std::memcpy(staged.data_ptr<uint8_t>(), values.data(), static_cast<std::size_t>(bytes));
+  return staged.to(device);
+}
+
+template <class Value>
+const Value* pointer(const torch::Tensor& bytes) {
+  return reinterpret_cast<const Value*>(bytes.data_ptr<uint8_t>());
+}
+
+HoughTable make_hough_table(const HoughGrid& grid, torch::Device device) {
+  const auto [width, height] = grid.frame();
+  TORCH_CHECK(width <= 0xFFFF, "vsmax::hough: on CUDA an image may have 65535 columns, not ",
+              width);
+  std::vector<RowRunsOnDevice> rows;
+  std::vector<std::uint16_t> edges;
+  std::vector<std::uint16_t> row_edges;
+  for (int t = 0; t < std::min(grid.thetas() / 2 + 1, grid.thetas()); ++t)
+    for (int row = 0; row < (height + 1) / 2; ++row) {
+      const int first = find_row_runs(grid, t, row, row_edges);
+      TORCH_CHECK(edges.size() + row_edges.size() <= UINT32_MAX, "vsmax::hough: the table of a ",
+                  grid.thetas(), "x", grid.rhos(), " grid for ", width, "x", height,
+                  " pixels is too large");
+      rows.push_back({static_cast<std::uint32_t>(edges.size()),
+                      static_cast<std::uint16_t>(row_edges.size() - 1),
+                      static_cast<std::uint16_t>(first)});
+      edges.insert(edges.end(), row_edges.begin(), row_edges.end());
+    }
+  std::vector<double> cosines;
+  std::vector<double> sines;
+  for (int t = 0; t < grid.thetas(); ++t) {
+    cosines.push_back(grid.cos_theta(t));
+    sines.push_back(grid.sin_theta(t));
+  }
+  HoughTable table{{},
+                   upload(rows, device),
+                   upload(edges, device),
+                   upload(cosines, device),
+                   upload(sines, device)};
+  table.view = {width,
+                height,
+                grid.thetas(),
+                grid.rhos(),
+                grid.bin_width(),
+                pointer<RowRunsOnDevice>(table.rows),
+                pointer<std::uint16_t>(table.edges),
+                pointer<double>(table.cosines),
+                pointer<double>(table.sines)};
+  return table;
+}
+
+// As VeroneseSoftArgmax keeps them: cosines, sines, rho, 1 / (1 + rho^2), one after the other.
+ReadoutTable make_readout_table(const ReadoutShape& shape, torch::Device device) {
+  const HoughGrid grid({2, 2}, shape.thetas, shape.rhos);
+  const int rows = shape.cover == Cover::kDouble ? 2 * shape.thetas : shape.thetas;
+  std::vector<double> values;
+  const auto sign = [&](int t) { return t < shape.thetas ? 1.0 : -1.0; };
+  for (int t = 0; t < rows; ++t) values.push_back(sign(t) * grid.cos_theta(t % shape.thetas));
+  for (int t = 0; t < rows; ++t) values.push_back(sign(t) * grid.sin_theta(t % shape.thetas));
+  for (int r = 0; r < shape.rhos; ++r) values.push_back(grid.rho_unit(r));
+  for (int r = 0; r < shape.rhos; ++r)
+    values.push_back(1.0 / (1.0 + grid.rho_unit(r) * grid.rho_unit(r)));
+  ReadoutTable table{{}, upload(values, device)};
+  const auto* cosines = pointer<double>(table.coordinates);
+  const auto* offsets = cosines + 2 * rows;
+  table.view = {rows, shape.rhos, cosines, cosines + rows, offsets, offsets + shape.rhos};
+  return table;
+}
+
+// The tables of one kind by key. Never destroyed: at the program's end the CUDA driver may already
+// be gone when a tensor would be freed.
+template <class Table, class Key, class Make>
+const Table& find_or_make(std::map<Key, Table>& tables, std::mutex& mutex, const Key& key,
+                          const Make& make) {
+  const std::lock_guard lock(mutex);
+  const auto found = tables.find(key);
+  if (found != tables.end()) return found->second;
+  return tables.emplace(key, make()).first->second;
+}
+
+}  // namespace
+
+const HoughTable& hough_table(const HoughGrid& grid, torch::Device device) {
+  using Key = std::tuple<int, int, int, int, int>;
+  static auto* tables = new std::map<Key, HoughTable>;
+  static std::mutex mutex;
+  const Key key{grid.frame().width, grid.frame().height, grid.thetas(), grid.rhos(),
+                device.index()};
+  return find_or_make(*tables, mutex, key, [&] { return make_hough_table(grid, device); });
+}
+
+const ReadoutTable& readout_table(const ReadoutShape& shape, torch::Device device) {
+  using Key = std::tuple<int, int, bool, int>;
+  static auto* tables = new std::map<Key, ReadoutTable>;
+  static std::mutex mutex;
+  const Key key{shape.thetas, shape.rhos, shape.cover == Cover::kDouble, device.index()};
+  return find_or_make(*tables, mutex, key, [&] { return make_readout_table(shape, device); });
+}
+
+}  // namespace vsmax::ops

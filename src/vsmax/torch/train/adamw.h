@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// AdamW (Loshchilov & Hutter 2019) as PyTorch defines it, on one flat vector of all parameters: a
+// step is then a handful of kernels whatever the number of layers, and its whole state is two
+// vectors and a counter that a file can hold bit for bit.
+#pragma once
+
+#include <torch/types.h>
+
+#include <string>
+#include <vector>
+
+#include "vsmax/torch/train/checkpoint.h"
+
+namespace vsmax {
+
+struct AdamWSettings {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double weight_decay = 1e-4;
+};
+
+class AdamW {
+ public:
+  // The parameters, all float32 and on one device, become views of one vector: they stay the same
+  // tensors, with the same values and shapes.
+  AdamW(std::vector<torch::Tensor> parameters, const AdamWSettings& settings);
+
+  void forget_gradients();
+
+  // Descends along the parameters' gradients.
+  void step(double learning_rate);
+
+  // A scalar on the device that is finite for as long as all gradients were, and their squares.
+  torch::Tensor sum_of_squares() const { return squares_.sum(); }
+
+  AdamWState state() const;
+  // Throws Error that starts with `name` where the state is that of other parameters.
+  void restore(const AdamWState& state, const std::string& name);
+
+ private:
+  std::vector<Tensor> split(const torch::Tensor& flat) const;
+  torch::Tensor joined(const std::vector<Tensor>& parts, const std::string& name) const;
+
+  std::vector<torch::Tensor> parameters_;
+  AdamWSettings settings_;
+  std::int64_t step_ = 0;
+  torch::Tensor values_;    // what the parameters are views of
+  torch::Tensor gradient_;  // of the last step
+  torch::Tensor means_;     // running mean of the gradient
+  torch::Tensor squares_;   // running mean of its square
+};
+
+}  // namespace vsmax

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a run needs to go on, bit for bit, and its form as a safetensors file: tensors are
+// float32, numbers that float32 cannot hold stand in the metadata (integers in decimal, doubles as
+// hexadecimal floats). The file's SHA-256 covers both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vsmax/io/safetensors.h"
+#include "vsmax/torch/train/config.h"
+#include "vsmax/torch/train/early_stopping.h"
+#include "vsmax/torch/train/plateau_schedule.h"
+
+namespace vsmax {
+
+// AdamW's memory: for each parameter, in the model's order, the running means of its gradient and
+// of its gradient's square.
+struct AdamWState {
+  std::int64_t step = 0;
+  std::vector<Tensor> means;
+  std::vector<Tensor> squares;
+};
+
+struct Checkpoint {
+  int epoch = 0;  // whole epochs behind us
+  SafeTensors weights;
+  AdamWState optimiser;
+  PlateauState schedule;
+  EarlyStoppingState early_stopping;
+
+  int best_epoch = 0;
+  double best_loss = 0.0;
+  SafeTensors best_weights;  // what model.safetensors holds; the weights if they are the best
+
+  Settings settings;
+  // Where it ran; going on elsewhere is allowed, but ends in other last bits.
+  std::string device;
+  int threads = 0;
+};
+
+SafeTensors pack_checkpoint(const Checkpoint& checkpoint);
+
+// Throws Error that starts with `name` for what is no checkpoint, or one without a checksum.
+Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name);
+
+// Throws Error naming the first setting in which the checkpoint's run differs from `config`, but
+// for the number of epochs.
+void require_same_settings(const Checkpoint& checkpoint, const TrainConfig& config,
+                           const std::string& name);
+
+}  // namespace vsmax

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a run:
+//   config.yaml             every setting, defaults and overrides included
+//   log.jsonl               one object an epoch
+//   checkpoint.safetensors  the last whole epoch, for --resume
+//   outcome.json            how the last training in it ended (outcome_file.h)
+//   model.safetensors       the weights of the lowest validation loss, for `vsmax detect --model`
+// Each file is replaced in one step, so a kill at any moment leaves a run that can go on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "vsmax/torch/train/checkpoint.h"
+#include "vsmax/torch/train/run_log.h"
+
+namespace vsmax {
+
+class RunFolder {
+ public:
+  // Makes the folder and holds a lock on it for as long as this object lives. Throws Error, having
+  // changed nothing, where another run is at work in it, or where it holds a run already and
+  // `resume` is false.
+  RunFolder(const std::string& path, bool resume);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder(RunFolder&&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  RunFolder& operator=(RunFolder&&) = delete;
+
+  std::string config_path() const { return file("config.yaml"); }
+  std::string log_path() const { return file("log.jsonl"); }
+  std::string checkpoint_path() const { return file("checkpoint.safetensors"); }
+  std::string model_path() const { return file("model.safetensors"); }
+  std::string nan_batch_path() const { return file("nan-batch.safetensors"); }
+
+  // Empty where the run was ended before its first whole epoch.
+  std::optional<Checkpoint> load_checkpoint() const;
+
+  // Brings all other files in line with the checkpoint, or with the start of a run if null.
+  void begin(const TrainConfig& config, const Checkpoint* checkpoint) const;
+
+  // The end of an epoch. The log comes first: a line too many is dropped by the next begin().
+  void save_epoch(const EpochRecord& record, const Checkpoint& checkpoint) const;
+
+ private:
+  std::string file(const char* name) const;
+  void refuse_existing_run(bool resume) const;
+
+  std::string path_;
+  int lock_ = -1;
+};
+
+}  // namespace vsmax

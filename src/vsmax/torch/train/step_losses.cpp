@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/torch/train/step_losses.h"
+
+#include <cmath>
+#include <limits>
+
+namespace vsmax {
+
+namespace {
+
+constexpr std::size_t kStepsBetweenReads = 20;  // on a CPU reading costs nothing
+
+// A sign on it would only puzzle the reader of a message.
+double unsigned_nan(float value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(value);
+}
+
+}  // namespace
+
+StepLosses::StepLosses(torch::Device device)
+    : capacity_(device.is_cpu() ? 1 : kStepsBetweenReads),
+      buffer_(torch::zeros({static_cast<std::int64_t>(capacity_), 2},
+                           torch::TensorOptions().dtype(torch::kFloat32).device(device))) {}
+
+void StepLosses::add(const torch::Tensor& loss, const torch::Tensor& gradient_squares) {
+  buffer_[static_cast<std::int64_t>(unread_)].copy_(
+      torch::stack({loss.to(torch::kFloat32), gradient_squares}));
+  ++unread_;
+}
+
+std::optional<BadStep> StepLosses::read() {
+  const torch::Tensor read = buffer_.to(torch::kCPU);
+  const float* pair = read.data_ptr<float>();
+  for (; unread_ > 0; --unread_, ++steps_, pair += 2) {
+    if (!std::isfinite(pair[0])) return BadStep{steps_, "loss", unsigned_nan(pair[0])};
+    if (!std::isfinite(pair[1])) return BadStep{steps_, "gradient", unsigned_nan(pair[1])};
+    sum_ += static_cast<double>(pair[0]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace vsmax

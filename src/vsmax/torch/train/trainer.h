@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training loop, for any LineModel. Users call train() of training.h.
+#pragma once
+
+#include "vsmax/torch/models/line_model.h"
+#include "vsmax/torch/train/training.h"
+
+namespace vsmax {
+
+// `model` has its initial weights and is on `device`.
+TrainOutcome train_model(LineModel& model, torch::Device device, const TrainConfig& config,
+                         const TrainOptions& options, TrainObserver& observer);
+
+}  // namespace vsmax

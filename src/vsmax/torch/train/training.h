@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trains a model by the paper's protocol, from a configuration to a folder with its weights. No
+// LibTorch in this header.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "vsmax/torch/train/config.h"
+#include "vsmax/torch/train/run_log.h"
+
+namespace vsmax {
+
+struct TrainOptions {
+  std::string out;
+  std::string device = "cpu";
+  bool resume = false;
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds
+  int threads = 0;                                              // 0: one per processor
+};
+
+struct TrainProgress {
+  int epoch = 0;  // from 1
+  int max_epochs = 0;
+  std::size_t step = 0;  // done in this epoch
+  std::size_t steps = 0;
+  double loss = 0.0;                      // mean over the epoch so far
+  std::optional<double> validation_loss;  // of the epoch before
+  double learning_rate = 0.0;
+  double seconds_left = 0.0;  // of this epoch
+};
+
+// Hears of a run, and may end it. Called on the thread that trains.
+class TrainObserver {
+ public:
+  TrainObserver() = default;
+  TrainObserver(const TrainObserver&) = delete;
+  TrainObserver(TrainObserver&&) = delete;
+  TrainObserver& operator=(const TrainObserver&) = delete;
+  TrainObserver& operator=(TrainObserver&&) = delete;
+  virtual ~TrainObserver() = default;
+
+  virtual void on_note(const std::string& sentence) = 0;
+  virtual void on_step(const TrainProgress& progress) = 0;
+  virtual void on_epoch(const EpochRecord& record) = 0;
+  virtual bool wants_stop() = 0;
+};
+
+enum class TrainEnd { kMaxEpochs, kEarlyStopping, kTimeLimit, kStopped };
+
+// "all epochs", "early stopping", "time limit" or "stopped".
+std::string name_of(TrainEnd end);
+
+struct TrainOutcome {
+  TrainEnd end = TrainEnd::kMaxEpochs;
+  int epochs = 0;  // whole ones, over all sessions of the run
+  int best_epoch = 0;
+  double best_loss = 0.0;
+};
+
+// The names of all models that learn.
+std::vector<std::string> trainable_models();
+
+// On a stop or the time limit the step under way is finished; what came after the last whole epoch
+// is lost, and the run can be resumed. The limit is also reached where no other whole epoch would
+// fit before it. The same configuration, device and threads give the same files, bit for bit.
+// Throws Error.
+TrainOutcome train(const TrainConfig& config, const TrainOptions& options, TrainObserver& observer);
+
+}  // namespace vsmax

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/torch/train/config.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "scratch_folder.h"
+
+namespace vsmax {
+namespace {
+
+using testing::error_of;
+
+const std::vector<std::string> kModels{
+    "vsmax-vs", "vsmax-polar", "softargmax-vs", "softargmax-polar", "mlp-vs", "mlp-polar", "rht"};
+
+TrainConfig parse(const std::string& text) { return parse_config(text, "c.yaml", kModels); }
+std::string refusal(const std::string& text) {
+  return error_of([&] { parse(text); });
+}
+
+void expect_in(const std::string& part, const std::string& whole) {
+  EXPECT_NE(whole.find(part), std::string::npos) << "'" << part << "' is not in: " << whole;
+}
+
+TEST(Config, DefaultsAreThePapersProtocol) {
+  const TrainConfig config = parse("model: vsmax-vs");
+  EXPECT_EQ(config.grid(), HoughGrid::paper());
+  EXPECT_EQ(config.scale, 1.0 / 64.0);
+  EXPECT_FALSE(config.bfloat16);
+  EXPECT_EQ(config.support, Support::kAll);
+  EXPECT_EQ(config.sigma_max, 0.5);
+  EXPECT_EQ(config.validation_samples, 1000);
+  EXPECT_EQ(config.learning_rate, 1e-4);
+  EXPECT_EQ(config.weight_decay, 1e-4);
+  EXPECT_EQ(config.beta1, 0.9);
+  EXPECT_EQ(config.beta2, 0.999);
+  EXPECT_EQ(config.schedule.factor, 0.1);
+  EXPECT_EQ(config.schedule.patience, 10);
+  EXPECT_EQ(config.schedule.threshold, 1e-4);
+  EXPECT_EQ(config.early_stopping.patience, 20);
+  EXPECT_EQ(config.early_stopping.min_delta, 1e-4);
+  EXPECT_EQ(config.batch, 64);
+  EXPECT_EQ(config.seed, 42U);
+  EXPECT_EQ(config.max_epochs, 1000);
+}
+
+TEST(Config, ShippedFilesOfThePapersModelsSayWhatTheDefaultsAre) {
+  for (const auto& model : kModels) {
+    const auto config = read_config(std::string(VSMAX_CONFIGS) + "/" + model + ".yaml", kModels);
+    EXPECT_EQ(settings_of(config), settings_of(parse("model: " + model))) << model;
+  }
+  EXPECT_EQ(read_config(VSMAX_CONFIGS "/tiny.yaml", kModels).grid(), HoughGrid({32, 32}, 31, 31));
+}
+
+TEST(Config, TextOfAConfigurationParsesToItself) {
+  const TrainConfig config = parse(
+      "model: rht\nimage: [48, 40]\ngrid: [20, 31]\nscale: 0.1\nprecision: bfloat16\n"
+      "target_width: 1.1\ndata: {support: g3, sigma_max: 0.3, validation_samples: 7}\n"
+      "optimiser: {learning_rate: 3e-3, weight_decay: 0, betas: [0.8, 0.9]}\n"
+      "schedule: {factor: 0.5, patience: 0, threshold: 0}\n"
+      "early_stopping: {patience: 3, min_delta: 0.5}\n"
+      "batch: 8\nseed: 18446744073709551615\nmax_epochs: 3\n");
+  EXPECT_EQ(config_text(parse(config_text(config))), config_text(config));
+  EXPECT_EQ(config.image, (ImageFrame{48, 40}));
+  EXPECT_EQ(config.rhos, 31);
+  EXPECT_TRUE(config.bfloat16);
+  EXPECT_EQ(config.support, Support::kG3);
+  EXPECT_EQ(config.learning_rate, 3e-3);
+  EXPECT_EQ(config.seed, 18446744073709551615U);
+}
+
+TEST(Config, UnknownKeysAreRefusedWithTheKnownOnes) {
+  const std::string top = refusal("model: vsmax-vs\noptimizer: {lr: 1}\n");
+  expect_in("c.yaml: the key 'optimizer' (= {lr: 1}) is unknown", top);
+  expect_in("optimiser", top);
+  const std::string nested = refusal("model: vsmax-vs\noptimiser: {lr: 0.1}\n");
+  expect_in("'optimiser.lr' (= 0.1) is unknown", nested);
+  expect_in("learning_rate", nested);
+}
+
+TEST(Config, WrongTypesAndValuesNameFileKeyAndValue) {
+  const auto expect = [](const std::string& line, const std::string& key,
+                         const std::string& value) {
+    const std::string message = refusal("model: vsmax-vs\n" + line + "\n");
+    expect_in("c.yaml: " + key, message);
+    expect_in("but is " + value, message);
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  };
+  expect("batch: many", "batch", "many");
+  expect("batch: 64 images", "batch", "64 images");
+  expect("batch: 0", "batch", "0");
+  expect("batch: 1.5", "batch", "1.5");
+  expect("batch: [1, 2]", "batch", "[1, 2]");
+  expect("batch:", "batch", "empty");
+  expect("seed: -1", "seed", "-1");
+  expect("max_epochs: 99999999999999999999", "max_epochs", "99999999999999999999");
+  expect("image: 256", "image", "256");
+  expect("image: [256]", "image", "[256]");
+  expect("image: [256, 1]", "image[1]", "1");
+  expect("grid: [127, 126]", "grid", "[127, 126]");
+  expect("scale: 0", "scale", "0");
+  expect("scale: .nan", "scale", ".nan");
+  expect("scale: inf", "scale", "inf");
+  expect("precision: float16", "precision", "float16");
+  expect("data: {support: g5}", "data.support", "g5");
+  expect("data: {sigma_max: -0.1}", "data.sigma_max", "-0.1");
+  expect("data: all", "data", "all");
+  expect("optimiser: {learning_rate: 0}", "optimiser.learning_rate", "0");
+  expect("optimiser: {betas: [0.9, 1]}", "optimiser.betas[1]", "1");
+  expect("schedule: {factor: 2}", "schedule.factor", "2");
+  expect("early_stopping: {patience: 0}", "early_stopping.patience", "0");
+}
+
+TEST(Config, ModelIsRequiredAndOneOfTheKnown) {
+  expect_in("'model' is missing", refusal("batch: 64"));
+  expect_in("one of vsmax-vs, vsmax-polar", refusal("model: argmax"));
+  expect_in("but is argmax", refusal("model: argmax"));
+}
+
+TEST(Config, KeysOfOtherModelsAreRefused) {
+  expect_in("target_width (= 3) belongs to rht alone, but the model is vsmax-vs",
+            refusal("model: vsmax-vs\ntarget_width: 3"));
+  EXPECT_EQ(parse("model: vsmax-polar\neigen_guard: 0.5").eigen_guard, 0.5);
+}
+
+TEST(Config, NoYamlEmptyFilesAndRepeatedKeys) {
+  expect_in("c.yaml: line 2 is not valid YAML", refusal("model: vsmax-vs\nbatch: ]\n"));
+  expect_in("c.yaml: a configuration holds keys", refusal(""));
+  expect_in("c.yaml: a configuration holds keys", refusal("- 1\n- 2\n"));
+  expect_in("'batch' occurs twice", refusal("model: vsmax-vs\nbatch: 1\nbatch: 2\n"));
+  expect_in("missing.yaml", error_of([] { read_config("missing.yaml", kModels); }));
+}
+
+TEST(Config, ABatchOfMoreThanAllLinesIsRefused) {
+  expect_in("c.yaml: batch (= 64) is more than the",
+            refusal("model: vsmax-vs\nimage: [8, 8]\ngrid: [5, 5]\n"));
+}
+
+}  // namespace
+}  // namespace vsmax
