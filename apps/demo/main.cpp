@@ -13,7 +13,7 @@
 #include "draw/overlay.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/score/ea_score.h"
 
@@ -24,7 +24,7 @@ using std::numbers::pi;
 struct Example {
   std::string name;
   vsmax::ImageFrame frame;
-  vsmax::PolarLine line;
+  vsmax::PixelLine line;
   double sigma;
 };
 
@@ -34,7 +34,7 @@ const std::vector<Example> kExamples = {
     {"wide", {400, 180}, {1.35, 25.0}, 0.5},
 };
 
-std::string line_text(vsmax::PolarLine line) {
+std::string line_text(vsmax::PixelLine line) {
   return fmt::format("{:6.2f} deg {:7.2f} px", line.theta * 180.0 / pi, line.rho);
 }
 

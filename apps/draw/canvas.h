@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax::drawing {
 

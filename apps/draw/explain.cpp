@@ -93,7 +93,7 @@ void draw_image_panel(ExplainPage& page, const GrayImage& image) {
 
 // line: where to set the ring, null for nowhere; the same below.
 void draw_accumulator_panel(ExplainPage& page, const GrayImage& image, const RecoveryTrace& trace,
-                            const PolarLine* line) {
+                            const PixelLine* line) {
   const HoughGrid& grid = *trace.grid;
   Canvas plot = strip_picture(grid, count_shades(trace.accumulator), kSide);
   draw_reach(plot, grid);
@@ -103,7 +103,7 @@ void draw_accumulator_panel(ExplainPage& page, const GrayImage& image, const Rec
   page.caption(2, accumulator_caption(image, grid.frame()));
 }
 
-void draw_distribution_panel(ExplainPage& page, const RecoveryTrace& trace, const PolarLine* line) {
+void draw_distribution_panel(ExplainPage& page, const RecoveryTrace& trace, const PixelLine* line) {
   const HoughGrid& grid = *trace.grid;
   const std::vector<float>& values = trace.probabilities;
   const Distribution kind = distribution_of(trace);
@@ -159,7 +159,7 @@ RgbImage draw_explanation(const GrayImage& image, const Recovery& recovery,
   if (!trace.grid || trace.accumulator.size() != trace.grid->cells() ||
       trace.probabilities.size() != trace.grid->cells())
     throw Error("to explain a recovery its trace is needed, but the trace given is empty");
-  const PolarLine* line = recovery.lines.empty() ? nullptr : &trace.line;
+  const PixelLine* line = recovery.lines.empty() ? nullptr : &trace.line;
   ExplainPage page(title);
   draw_image_panel(page, image);
   draw_accumulator_panel(page, image, trace, line);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::drawing {

@@ -2,7 +2,7 @@
 // The picture most users want: their image with the line on it.
 #pragma once
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::drawing {

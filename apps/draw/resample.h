@@ -2,7 +2,7 @@
 // An image at another size.
 #pragma once
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax::drawing {
 

@@ -90,14 +90,14 @@ Cell across_seam(const HoughGrid& grid, int t, int r) {
   return {t - turns * thetas, turns % 2 == 0 ? r : grid.rhos() - 1 - r};
 }
 
-std::array<PolarLine, 3> names_around(PolarLine line) {
+std::array<PixelLine, 3> names_around(PixelLine line) {
   line = canonical(line);
   return {{{line.theta - std::numbers::pi, -line.rho},
            line,
            {line.theta + std::numbers::pi, -line.rho}}};
 }
 
-Point position_in_plot(const HoughGrid& grid, int side, PolarLine line) {
+Point position_in_plot(const HoughGrid& grid, int side, PixelLine line) {
   return {line.theta / std::numbers::pi * side,
           (line.rho / grid.bin_width() + 0.5 * grid.rhos()) / grid.rhos() * side};
 }
@@ -146,8 +146,8 @@ void draw_reach(Canvas& plot, const HoughGrid& grid) {
     }
 }
 
-void ring_line(Canvas& plot, const HoughGrid& grid, PolarLine line) {
-  for (const PolarLine& name : names_around(line))
+void ring_line(Canvas& plot, const HoughGrid& grid, PixelLine line) {
+  for (const PixelLine& name : names_around(line))
     haloed_ring(plot, position_in_plot(grid, plot.width(), name), kRingRadius, kRingWidth);
 }
 

@@ -17,10 +17,10 @@ Cell across_seam(const HoughGrid& grid, int t, int r);
 
 // The line and its names one turn to the left and to the right (Eq. 2): near the seam, two of them
 // matter to a plot.
-std::array<PolarLine, 3> names_around(PolarLine line);
+std::array<PixelLine, 3> names_around(PixelLine line);
 
 // Where a line lies in a plot of this size.
-Point position_in_plot(const HoughGrid& grid, int side, PolarLine line);
+Point position_in_plot(const HoughGrid& grid, int side, PixelLine line);
 
 // shades: T x R in [0, 1]. A pixel shows the brightest of the cells it covers, so that a single
 // cell is never lost.
@@ -31,7 +31,7 @@ void draw_reach(Canvas& plot, const HoughGrid& grid);
 
 // Rings the line, on both sides of the seam when it lies near.
 inline constexpr double kRingRadius = 11.0;
-void ring_line(Canvas& plot, const HoughGrid& grid, PolarLine line);
+void ring_line(Canvas& plot, const HoughGrid& grid, PixelLine line);
 
 // Draws ticks, labels and the marks of the seam around a plot that is already on the page. They
 // need kAxisLeft pixels to the left of it and kAxisBelow below.

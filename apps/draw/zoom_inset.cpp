@@ -36,7 +36,7 @@ Rect farthest_corner(const Canvas& plot, const HoughGrid& grid, Cell peak) {
   for (const int x : {plot.width() - width - kFromEdge, kFromEdge})
     for (const int y : {kFromEdge, plot.height() - height - kFromEdge}) {
       double nearest = 1e9;
-      for (const PolarLine& name : names_around(grid.line(peak))) {
+      for (const PixelLine& name : names_around(grid.line(peak))) {
         const Point from = position_in_plot(grid, plot.width(), name);
         nearest =
             std::min(nearest, std::hypot(x + 0.5 * width - from.x, y + 0.5 * height - from.y));
@@ -49,7 +49,7 @@ Rect farthest_corner(const Canvas& plot, const HoughGrid& grid, Cell peak) {
 }
 
 // The line in cells from the peak, of its two names (Eq. 2) the nearer one.
-Point offset_in_cells(const HoughGrid& grid, Cell peak, PolarLine line) {
+Point offset_in_cells(const HoughGrid& grid, Cell peak, PixelLine line) {
   Point nearest{1e9, 1e9};
   for (const auto& [theta, rho] : names_around(line)) {
     const Point offset{(theta - grid.theta(peak.t)) / std::numbers::pi * grid.thetas(),
@@ -86,7 +86,7 @@ void draw_cells(Canvas& plot, const HoughGrid& grid, const std::vector<float>& s
 }  // namespace
 
 void draw_zoom_inset(Canvas& plot, const HoughGrid& grid, const std::vector<float>& shades,
-                     Cell peak, const PolarLine* line, const std::string& label) {
+                     Cell peak, const PixelLine* line, const std::string& label) {
   const Point from = position_in_plot(grid, plot.width(), grid.line(peak));
   const Rect box = farthest_corner(plot, grid, peak);
   draw_leader(plot, from, box);

@@ -16,6 +16,6 @@ inline constexpr int kZoomCells = 9;  // to a side
 // Draws the inset into that corner of the plot which lies farthest from the peak, in the shades of
 // the plot (T x R), across the seam where it is near. line: null if there is none.
 void draw_zoom_inset(Canvas& plot, const HoughGrid& grid, const std::vector<float>& shades,
-                     Cell peak, const PolarLine* line, const std::string& label);
+                     Cell peak, const PixelLine* line, const std::string& label);
 
 }  // namespace vsmax::drawing

@@ -20,7 +20,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/evidence/evidence.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/line_recoverer.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "vsmax/base/error.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax::app {
 

@@ -13,7 +13,7 @@
 #include "model_options.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax::app {
 

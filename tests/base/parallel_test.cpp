@@ -115,12 +115,12 @@ TEST(ParallelFor, DoesTheWorkWithFewerThreadsWhereTheSystemRefusesOne) {
 }
 #endif
 
-TEST(Crew, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
-  Crew crew(4);
+TEST(ThreadPool, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
+  ThreadPool pool(4);
   for (int loop = 0; loop < 5000; ++loop) {
     std::size_t thrown = 1;
     try {
-      crew.for_each(64, [](std::size_t item, std::size_t) { throw item; });
+      pool.for_each(64, [](std::size_t item, std::size_t) { throw item; });
     } catch (const std::size_t item) {
       thrown = item;
     }
@@ -134,7 +134,7 @@ std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int th
   std::vector<std::uint64_t> buffers[2];
   for (auto& buffer : buffers) buffer.resize(count);
   for (std::size_t i = 0; i < count; ++i) buffers[0][i] = i + 1;
-  Crew(threads).ring_steps(steps, count, [&](std::size_t step, std::size_t item, std::size_t) {
+  ThreadPool(threads).ring_steps(steps, count, [&](std::size_t step, std::size_t item, std::size_t) {
     const auto& from = buffers[step % 2];
     const std::uint64_t before = from[(item + count - 1) % count];
     const std::uint64_t after = from[(item + 1) % count];
@@ -157,7 +157,7 @@ TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
   constexpr std::size_t kCount = 23;
   for (const int threads : {1, 2, 30}) {
     std::vector<std::atomic<int>> visits(kSteps * kCount);
-    Crew(threads).ring_steps(kSteps, kCount, [&](std::size_t step, std::size_t item, std::size_t) {
+    ThreadPool(threads).ring_steps(kSteps, kCount, [&](std::size_t step, std::size_t item, std::size_t) {
       ++visits[step * kCount + item];
     });
     for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads";
@@ -166,7 +166,7 @@ TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
 
 TEST(CrewRingSteps, WaitsForAnItemThatTakesLong) {
   std::atomic<bool> slow_done{false};
-  Crew(2).ring_steps(2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
+  ThreadPool(2).ring_steps(2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
     if (step == 0 && item == 1) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       slow_done = true;
@@ -183,7 +183,7 @@ TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
   constexpr std::size_t kFailing = 4;
   for (const int threads : {1, 3}) {
     std::atomic<std::size_t> last_step{0};
-    EXPECT_THROW(Crew(threads).ring_steps(1000, 20,
+    EXPECT_THROW(ThreadPool(threads).ring_steps(1000, 20,
                                           [&](std::size_t step, std::size_t item, std::size_t) {
                                             std::size_t seen = last_step;
                                             while (step > seen &&
@@ -197,13 +197,13 @@ TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
   }
 }
 
-TEST(Crew, VisitsEveryItemOnceInLoopAfterLoop) {
+TEST(ThreadPool, VisitsEveryItemOnceInLoopAfterLoop) {
   for (const int threads : {1, 2, 5}) {
-    Crew crew(threads);
-    EXPECT_EQ(crew.threads(), threads);
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
     for (std::size_t count = 0; count < 300; ++count) {
       std::vector<std::atomic<int>> visits(count);
-      crew.for_each(count, [&](std::size_t item, std::size_t worker) {
+      pool.for_each(count, [&](std::size_t item, std::size_t worker) {
         ASSERT_LT(worker, static_cast<std::size_t>(threads));
         ++visits[item];
       });
@@ -212,13 +212,13 @@ TEST(Crew, VisitsEveryItemOnceInLoopAfterLoop) {
   }
 }
 
-TEST(Crew, HasAllOfItsThreadsAtWork) {
+TEST(ThreadPool, HasAllOfItsThreadsAtWork) {
   constexpr std::size_t kThreads = 4;
-  Crew crew(kThreads);
+  ThreadPool pool(kThreads);
   for (int loop = 0; loop < 20; ++loop) {
     std::atomic<std::size_t> arrived{0};
     // No item ends before all have begun.
-    crew.for_each(kThreads, [&](std::size_t, std::size_t) {
+    pool.for_each(kThreads, [&](std::size_t, std::size_t) {
       ++arrived;
       while (arrived < kThreads) std::this_thread::yield();
     });
@@ -226,27 +226,27 @@ TEST(Crew, HasAllOfItsThreadsAtWork) {
   }
 }
 
-TEST(Crew, GoesOnAfterAnException) {
-  Crew crew(3);
+TEST(ThreadPool, GoesOnAfterAnException) {
+  ThreadPool pool(3);
   for (int loop = 0; loop < 50; ++loop) {
-    EXPECT_THROW(crew.for_each(20,
+    EXPECT_THROW(pool.for_each(20,
                                [](std::size_t item, std::size_t) {
                                  if (item == 7) throw std::out_of_range("7");
                                }),
                  std::out_of_range);
     std::atomic<std::size_t> visits{0};
-    crew.ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
+    pool.ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
     EXPECT_EQ(visits, 60U);
   }
 }
 
 // As a Python program does that has used the library and then starts its helpers. Many times, since
 // the threads may be anywhere when that happens.
-TEST(Crew, WorksInAProcessThatWasForkedOff) {
-  auto crew = std::make_unique<Crew>(3);
+TEST(ThreadPool, WorksInAProcessThatWasForkedOff) {
+  auto pool = std::make_unique<ThreadPool>(3);
   const auto visits_of = [&] {
     std::atomic<std::size_t> visits{0};
-    crew->ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
+    pool->ring_steps(3, 20, [&](std::size_t, std::size_t, std::size_t) { ++visits; });
     return visits.load();
   };
   for (int time = 0; time < 100; ++time) {
@@ -256,7 +256,7 @@ TEST(Crew, WorksInAProcessThatWasForkedOff) {
     if (child == 0) {
       alarm(60);  // a child that waits in vain fails
       const bool all = visits_of() == 60;
-      crew.reset();
+      pool.reset();
       _exit(all ? 0 : 1);
     }
     int status = 0;

@@ -25,7 +25,7 @@ TEST(PosteriorEvaluation, ScoresTheEstimatesOfEveryLinesImage) {
   ASSERT_EQ(result.best_expected.all.count, cells.size());
   LinePosterior::Scratch scratch;
   for (std::size_t i = 0; i < cells.size(); i += 5) {
-    const PolarLine truth = options.grid.line(cells[i]);
+    const PixelLine truth = options.grid.line(cells[i]);
     const auto image = test::image_of({32, 32}, truth, 0.7, static_cast<std::uint32_t>(i));
     const auto found = posterior(image, 0.7, scratch);
     EXPECT_EQ(result.maximum.scores[i], ea_score(found.maximum, truth, {32, 32}));

@@ -75,7 +75,7 @@ TEST(LinePosterior, OfACleanImageIsHighestAtItsLine) {
     LinePosterior::Scratch scratch;
     for (const Cell cell : grid.resolvable_cells()) {
       const auto image = test::image_of(grid.frame(), grid.line(cell));
-      const PolarLine found = posterior(image, 0.0, scratch).maximum;
+      const PixelLine found = posterior(image, 0.0, scratch).maximum;
       ASSERT_EQ(test::image_of(grid.frame(), found).pixels, image.pixels);
     }
   }
@@ -95,9 +95,9 @@ TEST(LinePosterior, HasTheBarycentreOfItsProbabilities) {
           std::exp(logarithms[i]);
     }
     const auto mean = VeroneseSoftArgmax(grid, Cover::kSingle).barycentre(probabilities.data());
-    const PolarLine expected =
-        polar_from_line(symmetric_eigen(symmetric_from_veronese<3>(mean)).leading());
-    const PolarLine found = posterior(image, sigma, scratch).barycentre;
+    const PixelLine expected =
+        line_from_vector(symmetric_eigen(symmetric_from_veronese<3>(mean)).leading());
+    const PixelLine found = posterior(image, sigma, scratch).barycentre;
     EXPECT_NEAR(found.theta, expected.theta, 1e-9);
     EXPECT_NEAR(found.rho, expected.rho * grid.frame().half_diagonal(), 1e-8);
   }
@@ -111,7 +111,7 @@ TEST(LinePosterior, FallsShortOfTheHighestExpectationByTheMassLeftOutAtMost) {
   for (const double sigma : {0.2, 0.6, 1.0, 5.0}) {
     const auto image = test::image_of(grid.frame(), grid.line({28, 17}), sigma);
     const auto logarithms = reference(grid, image, sigma);
-    const auto expectation = [&](PolarLine answer) {
+    const auto expectation = [&](PixelLine answer) {
       double sum = 0.0;
       for (std::size_t i = 0; i < logarithms.size(); ++i)
         sum += std::exp(logarithms[i]) *

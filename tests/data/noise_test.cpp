@@ -104,7 +104,7 @@ TEST(RenderedNoise, IsClippedAsOftenAsTheNormalDistributionSays) {
 TEST(RenderedNoise, DependsOnTheKeyAndThePixelsIndexAlone) {
   std::vector<float> wide(60 * 20), tall(20 * 60);
   const SampleKey key{5, Split::kValidation, 2, 9};
-  const PolarLine nowhere{0.0, 1e6};
+  const PixelLine nowhere{0.0, 1e6};
   render_line({60, 20}, nowhere, 0.5, key, wide.data());
   render_line({20, 60}, nowhere, 0.5, key, tall.data());
   EXPECT_EQ(wide, tall);
@@ -123,7 +123,7 @@ TEST(RenderedNoise, DependsOnTheKeyAndThePixelsIndexAlone) {
 
 TEST(RenderedNoise, DoesNotDependOnTheOrderOfSamples) {
   const ImageFrame frame{33, 21};
-  const PolarLine line{1.1, 4.0};
+  const PixelLine line{1.1, 4.0};
   std::vector<std::vector<float>> forwards(5, std::vector<float>(33 * 21)), backwards = forwards;
   for (std::uint32_t i = 0; i < 5; ++i)
     render_line(frame, line, 0.4, {9, Split::kTrain, 1, i}, forwards[i].data());

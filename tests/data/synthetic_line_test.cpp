@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-std::vector<float> clean(const ImageFrame& frame, PolarLine line) {
+std::vector<float> clean(const ImageFrame& frame, PixelLine line) {
   std::vector<float> pixels(static_cast<std::size_t>(frame.width * frame.height));
   render_line(frame, line, 0.0, {}, pixels.data());
   return pixels;
@@ -30,7 +30,7 @@ TEST(Ink, IsBlackOrWhiteAndCloseToTheLine) {
   const ImageFrame frame{61, 40};
   for (int repeat = 0; repeat < 100; ++repeat) {
     const double theta = random.uniform(0.0, pi);
-    const PolarLine line{theta, random.uniform(-1.0, 1.0) * reach_of(theta, frame)};
+    const PixelLine line{theta, random.uniform(-1.0, 1.0) * reach_of(theta, frame)};
     const auto pixels = clean(frame, line);
     for (int row = 0; row < frame.height; ++row)
       for (int column = 0; column < frame.width; ++column) {
@@ -57,7 +57,7 @@ TEST(Ink, IsExactlyOnePixelWide) {
     const double theta = random.uniform(0.0, pi);
     const double c = std::cos(theta);
     const double s = std::sin(theta);
-    const PolarLine line{theta, random.uniform(-1.0, 1.0) * reach_of(theta, frame)};
+    const PixelLine line{theta, random.uniform(-1.0, 1.0) * reach_of(theta, frame)};
     const auto pixels = clean(frame, line);
     const bool steep = std::abs(c) >= std::abs(s);
     for (int a = 0; a < (steep ? frame.height : frame.width); ++a) {
@@ -104,7 +104,7 @@ TEST(Ink, OfALineOutsideTheImageIsNone) {
 TEST(ContinuousLine, IsCanonicalAndVisible) {
   for (const ImageFrame& frame : {ImageFrame{256, 256}, {300, 40}, {2, 2}})
     for (std::uint32_t i = 0; i < 3000; ++i) {
-      const PolarLine line = draw_continuous_line({42, Split::kTest, 0, i}, frame);
+      const PixelLine line = draw_continuous_line({42, Split::kTest, 0, i}, frame);
       ASSERT_GE(line.theta, 0.0);
       ASSERT_LT(line.theta, pi);
       ASSERT_TRUE(visible_segment(line, frame));
@@ -126,7 +126,7 @@ TEST(ContinuousLine, IsUniformOverTheLinesThatCrossTheImage) {
   for (const ImageFrame& frame : {ImageFrame{256, 256}, {301, 101}}) {
     std::vector<double> hits(kAngles * kOffsets);
     for (std::uint32_t i = 0; i < kDraws; ++i) {
-      const PolarLine line = draw_continuous_line({6, Split::kTrain, 0, i}, frame);
+      const PixelLine line = draw_continuous_line({6, Split::kTrain, 0, i}, frame);
       const auto a = static_cast<std::size_t>(line.theta / pi * kAngles);
       const auto b =
           static_cast<std::size_t>((line.rho / reach_of(line.theta, frame) + 1.0) / 2.0 * kOffsets);
@@ -150,7 +150,7 @@ TEST(ContinuousLine, IsUniformOverTheLinesThatCrossTheImage) {
 
 TEST(ContinuousLine, BelongsToItsKey) {
   const ImageFrame frame{64, 64};
-  const PolarLine line = draw_continuous_line({1, Split::kTest, 0, 7}, frame);
+  const PixelLine line = draw_continuous_line({1, Split::kTest, 0, 7}, frame);
   EXPECT_EQ(draw_continuous_line({1, Split::kTest, 0, 7}, frame).theta, line.theta);
   EXPECT_NE(draw_continuous_line({1, Split::kTest, 0, 8}, frame).theta, line.theta);
   EXPECT_NE(draw_continuous_line({2, Split::kTest, 0, 7}, frame).theta, line.theta);

@@ -35,7 +35,7 @@ Explained explain(const GrayImage& image, const std::string& title = "title",
   return result;
 }
 
-GrayImage line_image(int width, int height, PolarLine line, double sigma = 0.0) {
+GrayImage line_image(int width, int height, PixelLine line, double sigma = 0.0) {
   GrayImage image(width, height);
   render_line({width, height}, line, sigma, {}, image.pixels.data());
   return image;
@@ -153,7 +153,7 @@ TEST(Explain, DegenerateGrids) {
                         std::vector<float>(grid.cells(), 1.0F),
                         std::vector<float>(grid.cells(), 1.0F / static_cast<float>(grid.cells())),
                         {3.1, 40.0}};
-    const PolarLine line{3.1, 9.0};
+    const PixelLine line{3.1, 9.0};
     const Recovery recovery{{{line, 0.5, visible_segment(line, {64, 48})}}};
     expect_free_border(draw_explanation(image, recovery, trace, "grid"), std::to_string(rhos));
   }
@@ -162,7 +162,7 @@ TEST(Explain, DegenerateGrids) {
 TEST(Explain, LinesFarOutsideAreDrawable) {
   const GrayImage image = line_image(64, 48, {0.7, 3.0});
   Explained e = explain(image);
-  const PolarLine line{1.0, -1e9};
+  const PixelLine line{1.0, -1e9};
   e.trace.line = line;
   const Recovery recovery{{{line, 0.0, std::nullopt}}};
   expect_free_border(draw_explanation(image, recovery, e.trace, "far"), "far");

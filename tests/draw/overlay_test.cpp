@@ -15,7 +15,7 @@
 namespace vsmax::drawing {
 namespace {
 
-Recovery recovery_of(const GrayImage& image, PolarLine line) {
+Recovery recovery_of(const GrayImage& image, PixelLine line) {
   return {{{line, 0.97, visible_segment(line, {image.width, image.height})}}};
 }
 
@@ -32,7 +32,7 @@ struct Colouring {
   double farthest = 0.0;  // image pixels from the line
 };
 
-Colouring colouring_of(const GrayImage& image, PolarLine line) {
+Colouring colouring_of(const GrayImage& image, PixelLine line) {
   const Recovery recovery = recovery_of(image, line);
   const RgbImage picture = draw_overlay(image, recovery);
   const OverlaySize size = overlay_size(image, recovery);
@@ -51,8 +51,8 @@ Colouring colouring_of(const GrayImage& image, PolarLine line) {
 
 TEST(Overlay, ColourLiesOnTheLine) {
   for (const float ground : {0.0F, 0.5F, 1.0F})
-    for (const PolarLine line :
-         {PolarLine{0.7, 30.0}, {2.2, -45.0}, {0.0, 60.0}, {1.5708, -100.0}, {3.13, 5.0}}) {
+    for (const PixelLine line :
+         {PixelLine{0.7, 30.0}, {2.2, -45.0}, {0.0, 60.0}, {1.5708, -100.0}, {3.13, 5.0}}) {
       const GrayImage image(256, 256, ground);
       const Colouring colouring = colouring_of(image, line);
       EXPECT_LT(colouring.farthest, 1.0) << line.theta;  // half a pixel of shift would fail

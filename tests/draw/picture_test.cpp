@@ -87,8 +87,8 @@ TEST(StripPlot, RightEdgeContinuesTheLeft) {
 }
 
 TEST(StripPlot, NamesAroundAreOneLine) {
-  for (const PolarLine& name : names_around({0.3, -7.0})) {
-    const PolarLine line = canonical(name);
+  for (const PixelLine& name : names_around({0.3, -7.0})) {
+    const PixelLine line = canonical(name);
     EXPECT_NEAR(line.theta, 0.3, 1e-12);
     EXPECT_NEAR(line.rho, -7.0, 1e-12);
   }

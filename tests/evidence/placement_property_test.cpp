@@ -50,8 +50,8 @@ TEST(PlacementProperty, ToOriginalDoesNotSeeWhichNameALineGoesBy) {
     const auto a = placement.to_original(line);
     const auto b = placement.to_original({line.theta + std::numbers::pi, -line.rho});
     // Compared as lines, with rho of the order of one.
-    const auto u = line_from_polar({a.theta, a.rho / 100.0});
-    const auto v = line_from_polar({b.theta, b.rho / 100.0});
+    const auto u = vector_from_line({a.theta, a.rho / 100.0});
+    const auto v = vector_from_line({b.theta, b.rho / 100.0});
     RC_ASSERT(projective_sine(u, v) < 1e-12);
   });
 }

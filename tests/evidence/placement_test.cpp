@@ -89,8 +89,8 @@ TEST(Placement, MapsLinesBackToTheOriginal) {
   for (int repeat = 0; repeat < 300; ++repeat) {
     const Placement placement{random.uniform(0.05, 1.0), random.uniform(0.05, 1.0),
                               random.uniform(-20.0, 20.0), random.uniform(-20.0, 20.0)};
-    const PolarLine working{random.uniform(-10.0, 10.0), random.uniform(-100.0, 100.0)};
-    const PolarLine original = placement.to_original(working);
+    const PixelLine working{random.uniform(-10.0, 10.0), random.uniform(-100.0, 100.0)};
+    const PixelLine original = placement.to_original(working);
     EXPECT_GE(original.theta, 0.0);
     EXPECT_LT(original.theta, std::numbers::pi);
     for (const double s : {-50.0, 0.0, 80.0}) {
@@ -106,7 +106,7 @@ TEST(Placement, MapsLinesBackToTheOriginal) {
 TEST(Placement, OfNothingChangesNoLine) {
   for (const double theta : {0.0, 0.001, 1.0, 2.5, 3.1415})
     for (const double rho : {-7.0, 0.0, 3.5}) {
-      const PolarLine line = Placement{}.to_original({theta, rho});
+      const PixelLine line = Placement{}.to_original({theta, rho});
       EXPECT_NEAR(line.theta, theta, 1e-15);
       EXPECT_NEAR(line.rho, rho, 1e-14);
     }
@@ -122,7 +122,7 @@ TEST(Placement, RecoversTheLineOfALargerImage) {
                                     {{640, 480}, {256, 256}}}) {
     const auto lines = test::long_lines(size);
     for (std::size_t i = 0; i < lines.size(); i += 7) {
-      const PolarLine& truth = lines[i];
+      const PixelLine& truth = lines[i];
       const auto placed = place_in_frame(test::image_of(size, truth), frame);
       const auto found = recover(placed.image).lines;
       ASSERT_EQ(found.size(), 1U);
@@ -138,7 +138,7 @@ TEST(Placement, RecoversALineOfAVeryFlatImage) {
   LineRecoverer recover(load_model("classic"));
   const ImageFrame size{1000, 30};
   for (const double tilt : {-0.015, 0.0, 0.02}) {
-    const PolarLine truth{std::numbers::pi / 2.0 + tilt, 2.0};
+    const PixelLine truth{std::numbers::pi / 2.0 + tilt, 2.0};
     const auto placed = place_in_frame(test::image_of(size, truth), {256, 256});
     const auto found = recover(placed.image).lines;
     ASSERT_EQ(found.size(), 1U);

@@ -13,14 +13,14 @@ namespace {
 
 using std::numbers::pi;
 
-double chordal_distance(PolarLine a, PolarLine b) {
-  return std::sqrt(squared_chordal_distance(line_from_polar(a), line_from_polar(b)));
+double chordal_distance(PixelLine a, PixelLine b) {
+  return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
 }
 
 TEST(LineProperty, CanonicalIsTheSameLineInTheHalfCircle) {
   test::check_property([] {
     const auto line = *test::polar_line(3.0);
-    const PolarLine result = canonical(line);
+    const PixelLine result = canonical(line);
     RC_ASSERT(result.theta >= 0.0 && result.theta < pi);
     RC_ASSERT(std::abs(result.rho) == std::abs(line.rho));
     RC_ASSERT(chordal_distance(line, result) < 1e-14);
@@ -31,9 +31,9 @@ TEST(LineProperty, CanonicalIsTheSameLineInTheHalfCircle) {
 TEST(LineProperty, EveryLineComesBackFromItsEmbedding) {
   test::check_property([] {
     const auto line = *test::polar_line(3.0);
-    const auto v = veronese_from_point(line_from_polar(line));
+    const auto v = veronese_from_point(vector_from_line(line));
     const auto eigen = symmetric_eigen<3>(symmetric_from_veronese<3>(v));
-    const PolarLine back = polar_from_line(eigen.leading());
+    const PixelLine back = line_from_vector(eigen.leading());
     RC_ASSERT(back.theta >= 0.0 && back.theta < pi);
     RC_ASSERT(chordal_distance(line, back) < 1e-14);
   });

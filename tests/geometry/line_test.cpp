@@ -38,14 +38,14 @@ std::vector<double> many_angles() {
   return angles;
 }
 
-double chordal_distance(PolarLine a, PolarLine b) {
-  return std::sqrt(squared_chordal_distance(line_from_polar(a), line_from_polar(b)));
+double chordal_distance(PixelLine a, PixelLine b) {
+  return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
 }
 
 TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
   for (const double theta : many_angles())
     for (const double rho : {0.0, 0.7, -0.3, -1.0}) {
-      const PolarLine line = canonical({theta, rho});
+      const PixelLine line = canonical({theta, rho});
       EXPECT_GE(line.theta, 0.0) << theta;
       EXPECT_LT(line.theta, pi) << theta;
       EXPECT_EQ(std::abs(line.rho), std::abs(rho)) << theta;
@@ -56,7 +56,7 @@ TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
 TEST(Canonical, LeavesCanonicalLinesAlone) {
   for (const double theta : many_angles()) {
     if (theta < 0.0 || theta >= pi) continue;
-    const PolarLine line = canonical({theta, -0.25});
+    const PixelLine line = canonical({theta, -0.25});
     EXPECT_EQ(line.theta, theta);
     EXPECT_EQ(line.rho, -0.25);
   }
@@ -67,8 +67,8 @@ TEST(Canonical, LeavesCanonicalLinesAlone) {
 
 TEST(Canonical, IsIdempotent) {
   for (const double theta : many_angles()) {
-    const PolarLine once = canonical({theta, 0.6});
-    const PolarLine twice = canonical(once);
+    const PixelLine once = canonical({theta, 0.6});
+    const PixelLine twice = canonical(once);
     EXPECT_EQ(twice.theta, once.theta);
     EXPECT_EQ(twice.rho, once.rho);
   }
@@ -76,7 +76,7 @@ TEST(Canonical, IsIdempotent) {
 
 TEST(Canonical, FlipsRhoOncePerHalfTurn) {
   for (int k = -5; k <= 5; ++k) {
-    const PolarLine line = canonical({1.0 + k * pi, 3.0});
+    const PixelLine line = canonical({1.0 + k * pi, 3.0});
     EXPECT_NEAR(line.theta, 1.0, 1e-14);
     EXPECT_EQ(line.rho, k % 2 == 0 ? 3.0 : -3.0);
   }
@@ -90,8 +90,8 @@ TEST(Canonical, FlipsRhoOncePerHalfTurn) {
 TEST(LineVector, IsAUnitVectorThatAnnihilatesThePointsOfTheLine) {
   test::Random random;
   for (int repeat = 0; repeat < 200; ++repeat) {
-    const PolarLine line{random.uniform(-10.0, 10.0), random.uniform(-1.0, 1.0)};
-    const LineVector l = line_from_polar(line);
+    const PixelLine line{random.uniform(-10.0, 10.0), random.uniform(-1.0, 1.0)};
+    const LineVector l = vector_from_line(line);
     EXPECT_NEAR(norm(l), 1.0, 1e-15);
     const double s = random.uniform(-2.0, 2.0);
     const double x = line.rho * std::cos(line.theta) - s * std::sin(line.theta);
@@ -104,31 +104,31 @@ TEST(LineVector, SurvivesTheRoundTripThroughPolar) {
   test::Random random;
   for (const double reach : {1e-6, 1.0, 1e3, 1e9})
     for (int repeat = 0; repeat < 100; ++repeat) {
-      const PolarLine line{random.uniform(0.0, pi), random.uniform(-reach, reach)};
-      const LineVector l = line_from_polar(line);
-      EXPECT_LT(projective_sine(line_from_polar(polar_from_line(l)), l), 1e-15);
+      const PixelLine line{random.uniform(0.0, pi), random.uniform(-reach, reach)};
+      const LineVector l = vector_from_line(line);
+      EXPECT_LT(projective_sine(vector_from_line(line_from_vector(l)), l), 1e-15);
     }
 }
 
-TEST(PolarLine, SurvivesTheRoundTripThroughTheVector) {
+TEST(PixelLine, SurvivesTheRoundTripThroughTheVector) {
   test::Random random;
   for (int repeat = 0; repeat < 500; ++repeat) {
-    const PolarLine line{random.uniform(0.0, pi), random.uniform(-1.5, 1.5)};
-    LineVector l = line_from_polar(line);
+    const PixelLine line{random.uniform(0.0, pi), random.uniform(-1.5, 1.5)};
+    LineVector l = vector_from_line(line);
     if (repeat % 2 == 1)
       for (double& x : l) x = -x;  // -l is the same line
-    const PolarLine back = polar_from_line(l);
+    const PixelLine back = line_from_vector(l);
     EXPECT_NEAR(back.theta, line.theta, 1e-15);
     EXPECT_NEAR(back.rho, line.rho, 1e-15);
   }
 }
 
-TEST(PolarLine, FromAVectorIsCanonicalEverywhere) {
+TEST(PixelLine, FromAVectorIsCanonicalEverywhere) {
   for (const double theta : many_angles())
     for (const double sign : {1.0, -1.0}) {
-      LineVector l = line_from_polar({theta, 0.4});
+      LineVector l = vector_from_line({theta, 0.4});
       for (double& x : l) x *= sign;
-      const PolarLine back = polar_from_line(l);
+      const PixelLine back = line_from_vector(l);
       EXPECT_GE(back.theta, 0.0);
       EXPECT_LT(back.theta, pi);
       EXPECT_LT(chordal_distance(back, {theta, 0.4}), 1e-14) << theta;
@@ -137,8 +137,8 @@ TEST(PolarLine, FromAVectorIsCanonicalEverywhere) {
 
 TEST(Seam, GluesThetaPlusPiToMinusRho) {
   for (const double theta : many_angles()) {
-    const auto a = veronese_from_point(line_from_polar({theta, 0.35}));
-    const auto b = veronese_from_point(line_from_polar({theta + pi, -0.35}));
+    const auto a = veronese_from_point(vector_from_line({theta, 0.35}));
+    const auto b = veronese_from_point(vector_from_line({theta + pi, -0.35}));
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 4e-15) << theta;
   }
 }
@@ -158,15 +158,15 @@ TEST(Seam, IsContinuous) {
 
 TEST(LineAtInfinity, HasInfiniteRho) {
   for (const double sign : {1.0, -1.0}) {
-    EXPECT_TRUE(std::isinf(polar_from_line({0.0, 0.0, sign}).rho));
-    EXPECT_FALSE(visible_segment(polar_from_line({0.0, 0.0, sign}), {100, 100}));
+    EXPECT_TRUE(std::isinf(line_from_vector({0.0, 0.0, sign}).rho));
+    EXPECT_FALSE(visible_segment(line_from_vector({0.0, 0.0, sign}), {100, 100}));
   }
 }
 
 TEST(LineAtInfinity, SurvivesTheRoundTrip) {
   for (const double rho : {kInfinity, -kInfinity})
     for (const double theta : {0.0, 1.0}) {
-      const LineVector l = line_from_polar({theta, rho});
+      const LineVector l = vector_from_line({theta, rho});
       EXPECT_EQ(std::abs(l[2]), 1.0);
       EXPECT_EQ(l[0], 0.0);
       EXPECT_EQ(l[1], 0.0);
@@ -175,11 +175,11 @@ TEST(LineAtInfinity, SurvivesTheRoundTrip) {
 
 TEST(LineAtInfinity, IsApproachedWithoutOverflow) {
   for (const double rho : {1e8, 1e100, 1e200, 1e300}) {
-    const LineVector l = line_from_polar({0.5, rho});
+    const LineVector l = vector_from_line({0.5, rho});
     EXPECT_NEAR(norm(l), 1.0, 1e-15);
     EXPECT_LT(projective_sine(l, LineVector{0.0, 0.0, 1.0}), 2.0 / rho + 1e-15);
   }
-  EXPECT_FALSE(visible_segment(polar_from_line({4.9e-324, 0.0, 1.0}), {100, 100}));
+  EXPECT_FALSE(visible_segment(line_from_vector({4.9e-324, 0.0, 1.0}), {100, 100}));
 }
 
 TEST(AngleBetween, IsTheAcuteAngleOfTheDirections) {
@@ -187,7 +187,7 @@ TEST(AngleBetween, IsTheAcuteAngleOfTheDirections) {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const double theta = random.uniform(-10.0, 10.0);
     const double turn = random.uniform(0.0, pi / 2.0);
-    const PolarLine a{theta, random.uniform(-1.0, 1.0)};
+    const PixelLine a{theta, random.uniform(-1.0, 1.0)};
     for (const double other : {theta + turn, theta - turn, theta + turn + pi})
       EXPECT_NEAR(angle_between(a, {other, 0.0}), turn, 1e-14);
   }

@@ -17,13 +17,13 @@ using std::numbers::pi;
 
 const std::vector<ImageFrame> kFrames{{2, 2}, {3, 2}, {64, 64}, {101, 37}, {5, 300}, {256, 255}};
 
-double reach_of(PolarLine line, const ImageFrame& frame) {
+double reach_of(PixelLine line, const ImageFrame& frame) {
   return frame.half_width() * std::abs(std::cos(line.theta)) +
          frame.half_height() * std::abs(std::sin(line.theta));
 }
 
 // The first and last of evenly spaced points of the line that lie in the box.
-std::optional<Segment> walk(PolarLine line, const ImageFrame& frame, double step) {
+std::optional<Segment> walk(PixelLine line, const ImageFrame& frame, double step) {
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);
   std::optional<Segment> seen;
@@ -38,7 +38,7 @@ std::optional<Segment> walk(PolarLine line, const ImageFrame& frame, double step
   return seen;
 }
 
-void expect_on_box_and_line(const Segment& segment, PolarLine line, const ImageFrame& frame) {
+void expect_on_box_and_line(const Segment& segment, PixelLine line, const ImageFrame& frame) {
   for (const auto& [x, y] : {segment.begin, segment.end}) {
     EXPECT_LE(std::abs(x), frame.half_width());
     EXPECT_LE(std::abs(y), frame.half_height());
@@ -54,7 +54,7 @@ TEST(VisibleSegment, IsWhatAWalkAlongTheLineSees) {
   for (const auto& frame : kFrames)
     for (int repeat = 0; repeat < 60; ++repeat) {
       const double d = frame.half_diagonal();
-      const PolarLine line{random.uniform(-10.0, 10.0), random.uniform(-1.1 * d, 1.1 * d)};
+      const PixelLine line{random.uniform(-10.0, 10.0), random.uniform(-1.1 * d, 1.1 * d)};
       const auto segment = visible_segment(line, frame);
       const double step = d / 2000.0;
       const auto walked = walk(line, frame, step);

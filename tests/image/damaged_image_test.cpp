@@ -6,7 +6,7 @@
 
 #include "image/image_fixtures.h"
 #include "vsmax/base/error.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 
 namespace vsmax {

@@ -5,7 +5,7 @@
 
 #include "image/image_fixtures.h"
 #include "vsmax/image/exif.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax {
 namespace {

@@ -21,7 +21,7 @@ const std::vector<HoughGrid> kGrids{
     {{48, 36}, 12, 13}, {{31, 77}, 15, 21}, {{2, 2}, 1, 3}, {{64, 64}, 2, 5}, {{9, 9}, 31, 33}};
 
 // The line of a cell, rho in units of D; rows T..2T-1 of the double cover have theta + pi.
-PolarLine line_of(const HoughGrid& grid, std::size_t row, std::size_t r) {
+PixelLine line_of(const HoughGrid& grid, std::size_t row, std::size_t r) {
   const auto t = static_cast<int>(row);
   const double theta = t < grid.thetas() ? grid.theta(t) : grid.theta(t - grid.thetas()) + pi;
   return {theta, grid.rho_unit(static_cast<int>(r))};
@@ -40,7 +40,7 @@ TEST(VeroneseSoftArgmax, OfOneCellIsThatCellsLine) {
         p[i] = 1.0;
         const auto line = line_of(grid, i / readout.rhos(), i % readout.rhos());
         const auto l = decode(readout.barycentre(p.data()));
-        ASSERT_LT(projective_sine(l, line_from_polar(line)), 1e-12) << "cell " << i;
+        ASSERT_LT(projective_sine(l, vector_from_line(line)), 1e-12) << "cell " << i;
         p[i] = 0.0;
       }
     }
@@ -59,7 +59,7 @@ TEST(VeroneseSoftArgmax, OfOneCellOfThePapersGridIsThatCellsLine) {
           static_cast<std::size_t>(random.integer(0, static_cast<int>(readout.cells()) - 1));
       p[i] = 1.0F;
       const auto line = line_of(grid, i / readout.rhos(), i % readout.rhos());
-      ASSERT_LT(projective_sine(decode(readout.barycentre(p.data())), line_from_polar(line)),
+      ASSERT_LT(projective_sine(decode(readout.barycentre(p.data())), vector_from_line(line)),
                 1e-12);
       p[i] = 0.0F;
     }
@@ -94,7 +94,7 @@ TEST(VeroneseSoftArgmax, IsTheMeanOverTheTableOfEmbeddings) {
       LineEmbedding mean{};
       for (std::size_t i = 0; i < p.size(); ++i) {
         const auto v = veronese_from_point(
-            line_from_polar(line_of(grid, i / readout.rhos(), i % readout.rhos())));
+            vector_from_line(line_of(grid, i / readout.rhos(), i % readout.rhos())));
         for (std::size_t k = 0; k < 6; ++k) mean[k] += p[i] * v[k];
       }
       const auto result = readout.barycentre(p.data());
@@ -125,8 +125,8 @@ TEST(Seam, IsWhereVsmaxStaysAndTheSoftArgmaxIsTorn) {
     std::vector<double> p(grid.cells(), 0.0);
     for (const Cell cell : {before, after})
       p[static_cast<std::size_t>(cell.t * grid.rhos() + cell.r)] = 0.5;
-    const auto a = line_from_polar({grid.theta(before.t), grid.rho_unit(before.r)});
-    const auto b = line_from_polar({grid.theta(after.t), grid.rho_unit(after.r)});
+    const auto a = vector_from_line({grid.theta(before.t), grid.rho_unit(before.r)});
+    const auto b = vector_from_line({grid.theta(after.t), grid.rho_unit(after.r)});
     const double apart = projective_angle(a, b);
     ASSERT_LT(apart, 0.03);
 
@@ -135,7 +135,7 @@ TEST(Seam, IsWhereVsmaxStaysAndTheSoftArgmaxIsTorn) {
     EXPECT_NEAR(projective_angle(found, b), apart / 2.0, 1e-9);
 
     const auto [theta, rho] = soft_argmax(grid, p.data());
-    const auto torn = line_from_polar({theta, rho});
+    const auto torn = vector_from_line({theta, rho});
     EXPECT_GT(projective_angle(torn, a), 40.0 * apart);
     EXPECT_GT(projective_angle(torn, b), 40.0 * apart);
   }

@@ -88,7 +88,7 @@ TEST(DistributionConfidence, IsGapTimesMassInTheUnitInterval) {
   std::vector<float> p(grid.cells(), 0.0F);
   p[index_of(grid, 7, 12)] = 0.75F;
   p[index_of(grid, 20, 3)] = 0.25F;
-  const PolarLine line = grid.line({7, 12});
+  const PixelLine line = grid.line({7, 12});
   EXPECT_DOUBLE_EQ(distribution_confidence(grid, p.data(), 0.5, line), 0.375);
   EXPECT_EQ(distribution_confidence(grid, p.data(), -1e-17, line), 0.0);
   EXPECT_DOUBLE_EQ(distribution_confidence(grid, p.data(), 1.0 + 1e-12, line), 0.75);

@@ -44,7 +44,7 @@ TEST(PaperModel, IsThePapersWithItsChecksumVerified) {
 TEST(PaperModel, FindsTheLinesOfTheDemo) {
   struct Example {
     ImageFrame frame;
-    PolarLine line;
+    PixelLine line;
     double sigma;
     double least_ea;
   };

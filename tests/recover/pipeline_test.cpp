@@ -58,7 +58,7 @@ TEST(Pipeline, OfTheClassicModelReadsHalfTheSquareOfTheWhitenedVotes) {
   const auto found = LineRecoverer(model)(image, &trace).lines.at(0);
   expect_near(trace.probabilities, expected);
   const VeroneseSoftArgmax readout(hough.grid(), Cover::kSingle);
-  PolarLine line = polar_from_line(
+  PixelLine line = line_from_vector(
       symmetric_eigen<3>(symmetric_from_veronese<3>(readout.barycentre(expected.data())))
           .leading());
   EXPECT_NEAR(found.line.theta, line.theta, 1e-5);

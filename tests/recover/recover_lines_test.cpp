@@ -53,7 +53,7 @@ TEST(Classic, RecoversLinesOnTheSeamAsWellAsElsewhere) {
   LineRecoverer recover(load_model("classic"));
   for (const double rho : {-100.0, -31.0, 0.0, 57.0, 110.0})
     for (const double theta : {0.001, 0.01, pi - 0.001, pi - 0.01}) {
-      const PolarLine truth{theta, rho};
+      const PixelLine truth{theta, rho};
       const auto found = recover(test::image_of(size, truth)).lines;
       ASSERT_EQ(found.size(), 1U);
       EXPECT_GT(ea_score(found[0].line, truth, size), 0.97) << theta << ", " << rho;
@@ -76,9 +76,9 @@ TEST(Classic, RecoversLinesUnderNoise) {
 // Brightness and contrast mean nothing to the whitened transform.
 TEST(Classic, DoesNotSeeBrightnessOrContrast) {
   const ImageFrame size{128, 96};
-  const PolarLine truth{0.8, 12.0};
+  const PixelLine truth{0.8, 12.0};
   LineRecoverer recover(load_model("classic"));
-  const PolarLine plain = recover(test::image_of(size, truth)).lines.at(0).line;
+  const PixelLine plain = recover(test::image_of(size, truth)).lines.at(0).line;
   for (const float contrast : {1e-30F, 1.0F / 255.0F, 1.0F, 255.0F, 1e30F}) {
     auto image = test::image_of(size, truth);
     for (float& pixel : image.pixels) pixel *= contrast;
@@ -98,7 +98,7 @@ TEST(Classic, DoesNotSeeBrightnessOrContrast) {
 TEST(Classic, FollowsTheImageWhenItIsMirrored) {
   const ImageFrame size{120, 90};
   LineRecoverer recover(load_model("classic"));
-  for (const PolarLine truth : {PolarLine{0.3, 10.0}, {1.2, -20.0}, {2.7, 5.0}}) {
+  for (const PixelLine truth : {PixelLine{0.3, 10.0}, {1.2, -20.0}, {2.7, 5.0}}) {
     const auto image = test::image_of(size, truth, 0.2);
     auto mirrored = image;
     for (int row = 0; row < size.height; ++row)

@@ -55,11 +55,11 @@ TEST(Trace, OfTheClassicModelPeaksAtTheLine) {
   const ImageFrame size{128, 128};
   LineRecoverer recover(load_model("classic"));
   RecoveryTrace trace;
-  const PolarLine truth{0.8, 20.0};
+  const PixelLine truth{0.8, 20.0};
   recover(test::image_of(size, truth), &trace);
   const auto peak = std::max_element(trace.probabilities.begin(), trace.probabilities.end()) -
                     trace.probabilities.begin();
-  const PolarLine cell = trace.grid->line(
+  const PixelLine cell = trace.grid->line(
       {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
   EXPECT_NEAR(cell.theta, truth.theta, 0.05);
   EXPECT_NEAR(cell.rho, truth.rho, 2.0);
@@ -73,7 +73,7 @@ TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorItsPeakIsOf) {
   expect_accumulator_of_evidence(trace);
   const auto peak = std::max_element(trace.accumulator.begin(), trace.accumulator.end()) -
                     trace.accumulator.begin();
-  const PolarLine cell = trace.grid->line(
+  const PixelLine cell = trace.grid->line(
       {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
   EXPECT_EQ(trace.line.theta, cell.theta);
   EXPECT_EQ(trace.line.rho, cell.rho);
@@ -89,7 +89,7 @@ TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
   EXPECT_EQ(trace.evidence.height, 256);
   EXPECT_EQ(trace.evidence.pixels, placed.image.pixels);
   expect_accumulator_of_evidence(trace);
-  const PolarLine original = placed.placement.to_original(trace.line);
+  const PixelLine original = placed.placement.to_original(trace.line);
   EXPECT_EQ(found.line.theta, original.theta);
   EXPECT_EQ(found.line.rho, original.rho);
 }

@@ -32,10 +32,10 @@ TEST(EaScoreProperty, IsInvariantUnderMirrorsOfTheImage) {
         RC_PRE(visible_segment({a.theta, a.rho * 1.0001}, frame).has_value());
         RC_PRE(visible_segment({b.theta, b.rho * 1.0001}, frame).has_value());
         const double score = ea_score(a, b, frame);
-        const auto mirror = [](PolarLine line) {
-          return PolarLine{std::numbers::pi - line.theta, line.rho};
+        const auto mirror = [](PixelLine line) {
+          return PixelLine{std::numbers::pi - line.theta, line.rho};
         };
-        const auto turn = [](PolarLine line) { return PolarLine{line.theta, -line.rho}; };
+        const auto turn = [](PixelLine line) { return PixelLine{line.theta, -line.rho}; };
         RC_ASSERT(std::abs(score - ea_score(mirror(a), mirror(b), frame)) < 1e-8);
         RC_ASSERT(std::abs(score - ea_score(turn(a), turn(b), frame)) < 1e-8);
       },

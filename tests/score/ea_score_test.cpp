@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-PolarLine random_visible_line(const ImageFrame& frame, test::Random& random) {
+PixelLine random_visible_line(const ImageFrame& frame, test::Random& random) {
   const double theta = random.uniform(0.0, pi);
   const double reach = frame.half_width() * std::abs(std::cos(theta)) +
                        frame.half_height() * std::abs(std::sin(theta));
@@ -25,7 +25,7 @@ TEST(EaScore, OfALineWithItselfIsOne) {
   test::Random random;
   for (const ImageFrame& frame : {ImageFrame{64, 64}, {256, 100}, {2, 2}, {3, 500}})
     for (int repeat = 0; repeat < 100; ++repeat) {
-      const PolarLine line = random_visible_line(frame, random);
+      const PixelLine line = random_visible_line(frame, random);
       EXPECT_EQ(ea_score(line, line, frame), 1.0);
     }
 }
@@ -34,8 +34,8 @@ TEST(EaScore, IsSymmetricAndBetweenZeroAndOne) {
   test::Random random;
   const ImageFrame frame{120, 80};
   for (int repeat = 0; repeat < 500; ++repeat) {
-    const PolarLine a = random_visible_line(frame, random);
-    const PolarLine b = random_visible_line(frame, random);
+    const PixelLine a = random_visible_line(frame, random);
+    const PixelLine b = random_visible_line(frame, random);
     const double score = ea_score(a, b, frame);
     EXPECT_NEAR(ea_score(b, a, frame), score, 1e-15);
     EXPECT_GE(score, 0.0);
@@ -47,8 +47,8 @@ TEST(EaScore, DoesNotSeeWhichNameALineGoesBy) {
   test::Random random;
   const ImageFrame frame{120, 80};
   for (int repeat = 0; repeat < 500; ++repeat) {
-    const PolarLine a = random_visible_line(frame, random);
-    const PolarLine b = random_visible_line(frame, random);
+    const PixelLine a = random_visible_line(frame, random);
+    const PixelLine b = random_visible_line(frame, random);
     const double score = ea_score(a, b, frame);
     EXPECT_NEAR(ea_score({a.theta + pi, -a.rho}, b, frame), score, 1e-11);
     EXPECT_NEAR(ea_score(a, {b.theta - pi, -b.rho}, frame), score, 1e-11);

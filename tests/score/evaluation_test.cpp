@@ -88,7 +88,7 @@ TEST(Evaluation, ScoresEveryResolvableLineOnce) {
   LineRecoverer again(load_model("classic"));
   GrayImage image(32, 32);
   for (std::size_t i = 0; i < cells.size(); i += 7) {
-    const PolarLine truth = options.grid.line(cells[i]);
+    const PixelLine truth = options.grid.line(cells[i]);
     EXPECT_EQ(result.lines[i].theta, truth.theta);
     EXPECT_EQ(result.lines[i].rho, truth.rho);
     render_line({32, 32}, truth, 0.2, {42, Split::kTest, 0, static_cast<std::uint32_t>(i)},

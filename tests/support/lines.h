@@ -10,11 +10,11 @@
 
 #include "vsmax/data/synthetic.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax::test {
 
-inline GrayImage image_of(const ImageFrame& frame, PolarLine line, double sigma = 0.0,
+inline GrayImage image_of(const ImageFrame& frame, PixelLine line, double sigma = 0.0,
                           std::uint32_t index = 0) {
   GrayImage image(frame.width, frame.height);
   render_line(frame, line, sigma, {42, Split::kTest, 0, index}, image.pixels.data());
@@ -27,16 +27,16 @@ inline GrayImage noise_image(const ImageFrame& frame, double sigma, std::uint32_
 
 // Lines that are seen over at least the length of the shorter side: all directions, at and near the
 // seam as well, at several distances from the centre.
-inline std::vector<PolarLine> long_lines(const ImageFrame& frame) {
+inline std::vector<PixelLine> long_lines(const ImageFrame& frame) {
   using std::numbers::pi;
   std::vector<double> angles{0.001, pi - 0.001, 0.0, pi / 2.0};
   for (int i = 0; i < 17; ++i) angles.push_back((i + 0.37) * pi / 17.0);
-  std::vector<PolarLine> lines;
+  std::vector<PixelLine> lines;
   for (const double theta : angles)
     for (const double share : {-0.6, -0.23, 0.04, 0.41, 0.7}) {
       const double reach = frame.half_width() * std::abs(std::cos(theta)) +
                            frame.half_height() * std::abs(std::sin(theta));
-      const PolarLine line{theta, share * reach};
+      const PixelLine line{theta, share * reach};
       const auto seen = visible_segment(line, frame);
       if (seen && std::hypot(seen->begin[0] - seen->end[0], seen->begin[1] - seen->end[1]) >
                       std::min(frame.width, frame.height) - 1.001)

@@ -61,9 +61,9 @@ inline rc::Gen<double> angle() {
 }
 
 // rho in [-reach, reach].
-inline rc::Gen<PolarLine> polar_line(double reach) {
+inline rc::Gen<PixelLine> polar_line(double reach) {
   return rc::gen::map(rc::gen::pair(angle(), real(-reach, reach)), [](std::pair<double, double> p) {
-    return PolarLine{p.first, p.second};
+    return PixelLine{p.first, p.second};
   });
 }
 
@@ -89,7 +89,7 @@ inline rc::Gen<HoughGrid> grid(int largest_side, int most_angles, int most_offse
 namespace vsmax {
 
 // So that rapidcheck shows counterexamples.
-inline void showValue(const PolarLine& line, std::ostream& os) {
+inline void showValue(const PixelLine& line, std::ostream& os) {
   os.precision(17);
   os << "theta " << line.theta << ", rho " << line.rho;
 }

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <limits>
+#include <span>
 
 namespace vsmax {
 
-// Without a way out of the loop, so that the compiler looks at several values at once.
-inline bool all_finite(const float* values, std::size_t count) {
+// Looks at every value, so that the loop vectorises.
+inline bool all_finite(std::span<const float> values) {
   unsigned others = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    others |= std::abs(values[i]) <= std::numeric_limits<float>::max() ? 0U : 1U;
+  for (const float value : values)
+    others |= std::abs(value) <= std::numeric_limits<float>::max() ? 0U : 1U;
   return others == 0;
 }
 

@@ -21,17 +21,17 @@ int resolve_threads(int threads) {
 
 namespace {
 
-// Looks at what another thread is about to finish, before this one yields or sleeps.
+// Polls of what another thread is about to finish, before this one yields or sleeps.
 constexpr int kSpins = 20'000;
 
 using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-// What the threads of one loop share. They take items in blocks, of which every worker has a first
-// one: from step to step it then reads much of what it wrote itself. Where a worker's own block is
-// taken, it helps with the next.
+// The state that the threads of one loop share. Items come in blocks, and every worker starts with
+// a block of its own, so that from step to step it reads mostly what it wrote itself. A worker
+// whose block is exhausted helps with the next one.
 class Steps {
  public:
-  // body: outlives this.
+  // `body` must outlive this object.
   Steps(std::size_t steps, std::size_t count, std::size_t blocks, const Body& body)
       : steps_(steps),
         count_(count),
@@ -53,48 +53,49 @@ class Steps {
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t kCacheLine = 64;
-  struct alignas(kCacheLine) Counter {  // lest workers of different blocks disturb one another
+  struct alignas(kCacheLine) Counter {  // one per cache line, against false sharing
     std::atomic<std::size_t> items{0};
   };
 
   void take_items(std::size_t step, std::size_t block, std::size_t worker) {
     const std::size_t begin = block * count_ / blocks_;
     const std::size_t size = (block + 1) * count_ / blocks_ - begin;
-    // The first item of a block comes last: its neighbour belongs to another worker, which may be
-    // behind. A single block keeps its order.
+    // The first item of a block comes last, because its neighbour belongs to another worker, which
+    // may lag behind. A single block is taken in order.
     const std::size_t first = blocks_ > 1 ? 1 : 0;
     auto& taken = taken_[step * blocks_ + block].items;
     for (std::size_t i = taken++; i < size; i = taken++) {
       const std::size_t item = begin + (first + i) % size;
-      if (is_given_up(item) || (step > 0 && !await_ring(step, item))) return;
+      if (is_cancelled(item) || (step > 0 && !await_ring(step, item))) return;
       try {
         body_(step, item, worker);
         if (steps_ > 1) steps_done_[item].store(step + 1, std::memory_order_release);
       } catch (...) {
-        keep_failure(item);
+        record_failure(item);
       }
     }
   }
 
-  // Whether the item and its neighbours are done with the step before; not if an item failed.
+  // Waits until the item and its neighbours have finished the previous step; false if an item
+  // failed.
   bool await_ring(std::size_t step, std::size_t item) const {
     for (const std::size_t other : {item, (item + 1) % count_, (item + count_ - 1) % count_}) {
       for (int look = 0; steps_done_[other].load(std::memory_order_acquire) < step; ++look) {
-        if (is_given_up(item)) return false;
+        if (is_cancelled(item)) return false;
         if (look >= kSpins) std::this_thread::yield();
       }
     }
     return true;
   }
 
-  // After a failure no item is begun. But where there is one step, of those that were taken in
-  // their order any before the item that failed: it might fail as well, and would be the first.
-  bool is_given_up(std::size_t item) const {
+  // After a failure no further item is started, except, in a loop of one step, those before the
+  // item that failed: one of them might fail too, and the first failure is to be reported.
+  bool is_cancelled(std::size_t item) const {
     const std::size_t failed = failed_item_.load(std::memory_order_relaxed);
     return steps_ > 1 ? failed != kNone : item > failed;
   }
 
-  void keep_failure(std::size_t item) {
+  void record_failure(std::size_t item) {
     const std::lock_guard lock(failure_mutex_);
     if (item >= failed_item_) return;
     failure_ = std::current_exception();
@@ -105,19 +106,19 @@ class Steps {
   const std::size_t count_;
   const std::size_t blocks_;
   const Body& body_;
-  std::vector<Counter> taken_;                        // of each block in each step
+  std::vector<Counter> taken_;                        // items of each block in each step
   std::vector<std::atomic<std::size_t>> steps_done_;  // by each item
   std::exception_ptr failure_;
   std::atomic<std::size_t> failed_item_{kNone};
   std::mutex failure_mutex_;
 };
 
-void loop_alone(std::size_t steps, std::size_t count, const Body& body) {
+void run_serially(std::size_t steps, std::size_t count, const Body& body) {
   for (std::size_t step = 0; step < steps; ++step)
     for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
 }
 
-// How many forks lead from the first process to this one. Process numbers would not tell: in a
+// The number of forks between the first process and this one. Process ids would not do: in a
 // namespace of its own a child may have its parent's.
 std::size_t forks_so_far() {
   static std::atomic<std::size_t> forks{0};
@@ -127,8 +128,8 @@ std::size_t forks_so_far() {
 
 }  // namespace
 
-// The threads of a crew but the caller's.
-class Crew::Helpers {
+// The threads of a pool, except the caller's.
+class ThreadPool::Helpers {
  public:
   explicit Helpers(std::size_t count) {
     threads_.reserve(count);
@@ -136,14 +137,14 @@ class Crew::Helpers {
       for (std::size_t worker = 1; worker <= count; ++worker)
         threads_.emplace_back([this, worker] { serve(worker); });
     } catch (const std::exception&) {
-      // The system has no room for another thread; those there are do the work.
+      // The system refuses another thread; those that started do the work.
     }
   }
 
   ~Helpers() {
     {
       const std::lock_guard lock(mutex_);
-      dismissed_ = true;
+      stopping_ = true;
     }
     begin_.notify_all();
     for (auto& thread : threads_) thread.join();
@@ -154,10 +155,10 @@ class Crew::Helpers {
   Helpers(Helpers&&) = delete;
   Helpers& operator=(Helpers&&) = delete;
 
-  // Not in a process that was forked off.
-  bool are_here() const { return forks_ == forks_so_far(); }
+  // False in a forked child, where these threads do not exist.
+  bool exist() const { return forks_ == forks_so_far(); }
 
-  // Returns when nobody works on it any more. Who wakes up too late finds nothing to do.
+  // Returns when no thread works on the loop any more. A thread that wakes up late finds nothing.
   void work_on(Steps& loop) {
     {
       const std::lock_guard lock(mutex_);
@@ -170,23 +171,23 @@ class Crew::Helpers {
       const std::lock_guard lock(mutex_);
       loop_ = nullptr;
     }
-    for (int look = 0; look < kSpins && at_work_ != 0; ++look) continue;
-    for (std::size_t count = at_work_; count != 0; count = at_work_) at_work_.wait(count);
+    for (int look = 0; look < kSpins && working_ != 0; ++look) continue;
+    for (std::size_t count = working_; count != 0; count = working_) working_.wait(count);
   }
 
  private:
   void serve(std::size_t worker) {
     std::unique_lock lock(mutex_);
     for (std::size_t seen = 0;;) {
-      begin_.wait(lock, [&] { return dismissed_ || loops_ != seen; });
-      if (dismissed_) return;
+      begin_.wait(lock, [&] { return stopping_ || loops_ != seen; });
+      if (stopping_) return;
       seen = loops_;
       if (loop_ == nullptr) continue;
       Steps& loop = *loop_;
-      ++at_work_;
+      ++working_;
       lock.unlock();
       loop.work(worker);
-      if (--at_work_ == 0) at_work_.notify_one();
+      if (--working_ == 0) working_.notify_one();
       lock.lock();
     }
   }
@@ -195,36 +196,37 @@ class Crew::Helpers {
   std::mutex mutex_;
   std::condition_variable begin_;
   Steps* loop_ = nullptr;
-  std::size_t loops_ = 0;  // begun so far
-  bool dismissed_ = false;
-  std::atomic<std::size_t> at_work_{0};
+  std::size_t loops_ = 0;  // started so far
+  bool stopping_ = false;
+  std::atomic<std::size_t> working_{0};
   std::vector<std::thread> threads_;
 };
 
-Crew::Crew(int threads) : threads_(resolve_threads(threads)) {
-  if (threads_ > 1) others_ = std::make_unique<Helpers>(static_cast<std::size_t>(threads_) - 1);
+ThreadPool::ThreadPool(int threads) : threads_(resolve_threads(threads)) {
+  if (threads_ > 1) helpers_ = std::make_unique<Helpers>(static_cast<std::size_t>(threads_) - 1);
 }
 
-Crew::~Crew() {
-  // Those who are not here may hold locks, and are waited for in vain.
-  if (others_ && !others_->are_here()) static_cast<void>(others_.release());
+ThreadPool::~ThreadPool() {
+  // After fork these threads do not exist; joining them would never return.
+  if (helpers_ && !helpers_->exist()) static_cast<void>(helpers_.release());
 }
 
-bool Crew::is_alone() const { return !others_ || !others_->are_here(); }
+bool ThreadPool::is_alone() const { return !helpers_ || !helpers_->exist(); }
 
-void Crew::for_each(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
+void ThreadPool::for_each(std::size_t count,
+                          const std::function<void(std::size_t, std::size_t)>& body) {
   const Body step = [&](std::size_t, std::size_t item, std::size_t worker) { body(item, worker); };
-  if (is_alone() || count <= 1) return loop_alone(1, count, step);
-  // In one block, so that items are begun in their order.
+  if (is_alone() || count <= 1) return run_serially(1, count, step);
+  // One block, so that items are started in order.
   Steps loop(1, count, 1, step);
-  others_->work_on(loop);
+  helpers_->work_on(loop);
   loop.rethrow();
 }
 
-void Crew::ring_steps(std::size_t steps, std::size_t count, const Body& body) {
-  if (is_alone() || count <= 1) return loop_alone(steps, count, body);
+void ThreadPool::ring_steps(std::size_t steps, std::size_t count, const Body& body) {
+  if (is_alone() || count <= 1) return run_serially(steps, count, body);
   Steps loop(steps, count, std::min(count, static_cast<std::size_t>(threads_)), body);
-  others_->work_on(loop);
+  helpers_->work_on(loop);
   loop.rethrow();
 }
 
@@ -232,7 +234,7 @@ void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t, std::size_t)>& body) {
   const std::size_t most = std::max<std::size_t>(count, 1);
   const auto workers = std::min(most, static_cast<std::size_t>(resolve_threads(threads)));
-  Crew(static_cast<int>(workers)).for_each(count, body);
+  ThreadPool(static_cast<int>(workers)).for_each(count, body);
 }
 
 }  // namespace vsmax

@@ -9,7 +9,7 @@ CellScores::CellScores(const HoughGrid& grid)
     : frame_(grid.frame()), thetas_(static_cast<std::size_t>(grid.thetas())) {
   for (int a = 0; a < grid.thetas(); ++a)
     for (int b = 0; b < grid.thetas(); ++b)
-      angles_.push_back(angle_between({grid.theta(a), 0.0}, {grid.theta(b), 0.0}));
+      angles_.push_back(angle_between(grid.theta(a), grid.theta(b)));
   for (const Cell cell : grid.resolvable_cells()) {
     theta_.push_back(static_cast<std::size_t>(cell.t));
     // A resolvable line crosses the image (Eq. 8).

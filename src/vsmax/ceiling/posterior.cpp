@@ -8,15 +8,14 @@
 #include "vsmax/base/error.h"
 #include "vsmax/ceiling/pixel_evidence.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/geometry/symmetric_eigen.h"
 
 namespace vsmax {
 
 namespace {
 
-// The pixels of one rendered line (Eq. 28). A row of a steep line has its pixels within half a
-// column of where the line passes, a column of a flat one within half a row; LineInk decides.
-void append_pixels(const ImageFrame& frame, PolarLine line, std::vector<std::uint32_t>& pixels) {
+// The pixels of one rendered line (Eq. 28). In each row of a steep line they lie within half a
+// column of where the line passes, in each column of a flat one within half a row; LineInk decides.
+void append_pixels(const ImageFrame& frame, PixelLine line, std::vector<std::uint32_t>& pixels) {
   const LineInk ink = line_ink(line);
   const bool steep = std::abs(ink.cosine) >= std::abs(ink.sine);
   const int along = steep ? frame.height : frame.width;
@@ -31,13 +30,12 @@ void append_pixels(const ImageFrame& frame, PolarLine line, std::vector<std::uin
       const int column = steep ? j : i;
       const int row = steep ? i : j;
       if (ink.covers(frame.x(column), frame.y(row)))
-        pixels.push_back(static_cast<std::uint32_t>(row) * static_cast<std::uint32_t>(frame.width) +
-                         static_cast<std::uint32_t>(column));
+        pixels.push_back(static_cast<std::uint32_t>(frame.index(column, row)));
     }
   }
 }
 
-// Four sums at a time, because one would wait for each addition to end.
+// Four independent sums, because a single one would wait for each addition.
 double sum_over(const double* evidence, const std::uint32_t* begin, const std::uint32_t* end) {
   double sums[4] = {};
   for (; end - begin >= 4; begin += 4)
@@ -83,8 +81,7 @@ double keep_heaviest(const std::vector<double>& log_probabilities,
 LinePosterior::LinePosterior(const HoughGrid& grid)
     : grid_(grid), cells_(grid.resolvable_cells()), scores_(grid) {
   for (const Cell cell : cells_) {
-    embeddings_.push_back(
-        veronese_from_point(line_from_polar({grid.theta(cell.t), grid.rho_unit(cell.r)})));
+    embeddings_.push_back(embedding_from_line(grid.shape().line(cell)));
     append_pixels(grid.frame(), grid.line(cell), pixels_);
     ends_.push_back(pixels_.size());
   }
@@ -93,7 +90,7 @@ LinePosterior::LinePosterior(const HoughGrid& grid)
 const std::vector<double>& LinePosterior::log_probabilities(const GrayImage& image, double sigma,
                                                             Scratch& scratch) const {
   const ImageFrame& frame = grid_.frame();
-  if (!(ImageFrame{image.width, image.height} == frame))
+  if (!(image.frame() == frame))
     throw Error("an image of " + std::to_string(image.width) + "x" + std::to_string(image.height) +
                 " pixels does not fit a posterior over lines of " + std::to_string(frame.width) +
                 "x" + std::to_string(frame.height));
@@ -125,15 +122,13 @@ PosteriorEstimates LinePosterior::operator()(const GrayImage& image, double sigm
   return estimates;
 }
 
-PolarLine LinePosterior::barycentre_line(const std::vector<double>& log_probabilities) const {
-  VeroneseVector<3> mean{};
+PixelLine LinePosterior::barycentre_line(const std::vector<double>& log_probabilities) const {
+  LineEmbedding mean{};
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const double p = std::exp(log_probabilities[i]);
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += p * embeddings_[i][k];
   }
-  PolarLine line = polar_from_line(symmetric_eigen(symmetric_from_veronese<3>(mean)).leading());
-  line.rho *= grid_.frame().half_diagonal();
-  return line;
+  return pixel_from_unit(line_from_embedding(mean).line, grid_.frame());
 }
 
 }  // namespace vsmax

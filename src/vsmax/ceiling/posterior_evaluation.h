@@ -14,7 +14,7 @@ struct PosteriorEvaluation {
 };
 
 // The same result for any number of threads. Throws Error unless the options ask for the lines of
-// the posterior's own grid, which are all that it knows.
+// the posterior's own grid, the only ones it knows.
 PosteriorEvaluation evaluate(const LinePosterior& posterior, double sigma,
                              const EvaluationOptions& options, const Progress& progress = {});
 

@@ -6,11 +6,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#define VSMAX_HOST_DEVICE __host__ __device__
-#else
-#define VSMAX_HOST_DEVICE
-#endif
+#include "vsmax/base/host_device.h"
 
 namespace vsmax {
 

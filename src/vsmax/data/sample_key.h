@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names a synthetic sample. Everything random in it is a function of these four numbers and of
-// a stream that tells its uses apart; batch, order and threads do not enter.
+// The identity of a synthetic sample. Everything random about it is a function of these four
+// numbers and of a stream that separates its uses; batch, order and threads do not matter.
 #pragma once
 
 #include <cstdint>

@@ -8,23 +8,21 @@
 
 namespace vsmax {
 
-LineInk line_ink(PolarLine line) {
+LineInk line_ink(PixelLine line) {
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);
   return {c, s, line.rho, 0.5 * std::max(std::abs(c), std::abs(s))};
 }
 
-void render_line(const ImageFrame& frame, PolarLine line, double sigma, const SampleKey& key,
-                 float* pixels) {
+void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
+                 std::span<float> pixels) {
   const LineInk ink = line_ink(line);
-  const auto width = static_cast<std::size_t>(frame.width);
   for (int row = 0; row < frame.height; ++row)
     for (int column = 0; column < frame.width; ++column)
-      pixels[static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column)] =
-          ink.covers(frame.x(column), frame.y(row)) ? 1.0F : 0.0F;
+      pixels[frame.index(column, row)] = ink.covers(frame.x(column), frame.y(row)) ? 1.0F : 0.0F;
   if (sigma == 0.0) return;
 
-  const std::size_t count = width * static_cast<std::size_t>(frame.height);
+  const std::size_t count = frame.pixels();
   const auto deviation = static_cast<float>(sigma);
   for (std::size_t begin = 0; begin < count; begin += 4) {
     const NormalBlock normal =
@@ -40,7 +38,7 @@ double draw_sigma(const SampleKey& key, double largest) {
 }
 
 std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count) {
-  // A Feistel network permutes the numbers of 2h bits; walking on from those outside 0..count-1
+  // A Feistel network permutes the numbers of 2h bits; walking on from those outside 0 .. count-1
   // ("cycle walking") leaves a permutation of the rest. At most 4 numbers per index lie outside.
   constexpr std::uint32_t kRounds = 8;
   const auto bits = static_cast<std::uint32_t>(std::bit_width(count - 1));
@@ -63,15 +61,13 @@ std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count) {
   return value;
 }
 
-PolarLine draw_continuous_line(const SampleKey& key, const ImageFrame& frame) {
+PixelLine draw_continuous_line(const SampleKey& key, const ImageFrame& frame) {
   for (std::uint32_t attempt = 0;; ++attempt) {
     const PhiloxBlock block = draw(key, Stream::kLine, attempt);
     const double theta = std::numbers::pi * static_cast<double>(uniform_from_word(block.word[0]));
     const double rho =
         frame.half_diagonal() * (2.0 * static_cast<double>(uniform_from_word(block.word[1])) - 1.0);
-    const double reach = frame.half_width() * std::abs(std::cos(theta)) +
-                         frame.half_height() * std::abs(std::sin(theta));
-    if (std::abs(rho) < reach) return {theta, rho};
+    if (std::abs(rho) < frame.reach(std::cos(theta), std::sin(theta))) return {theta, rho};
   }
 }
 

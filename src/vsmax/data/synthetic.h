@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "vsmax/data/sample_key.h"
 #include "vsmax/data/synthetic_line.h"
@@ -11,13 +12,12 @@
 
 namespace vsmax {
 
-// rho in pixels.
-LineInk line_ink(PolarLine line);
+LineInk line_ink(PixelLine line);
 
-// The line with noise of deviation sigma, clipped to [0, 1]; pixels: H x W. The noise depends on
-// the key and the pixel's index alone.
-void render_line(const ImageFrame& frame, PolarLine line, double sigma, const SampleKey& key,
-                 float* pixels);
+// The line with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels: H x W. The
+// noise depends only on the key and the pixel's index.
+void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
+                 std::span<float> pixels);
 
 // sigma drawn uniformly from [0, largest].
 double draw_sigma(const SampleKey& key, double largest);
@@ -27,6 +27,6 @@ double draw_sigma(const SampleKey& key, double largest);
 std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count);
 
 // A line drawn uniformly from all (theta, rho) that cross the frame, off the grid.
-PolarLine draw_continuous_line(const SampleKey& key, const ImageFrame& frame);
+PixelLine draw_continuous_line(const SampleKey& key, const ImageFrame& frame);
 
 }  // namespace vsmax

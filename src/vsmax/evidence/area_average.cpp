@@ -23,14 +23,15 @@ void AreaAverage::Side::divide(int from, int to) {
   }
 }
 
-void AreaAverage::operator()(const GrayImage& image, int width, int height, GrayImage& result) {
-  across_.divide(image.width, width);
-  down_.divide(image.height, height);
-  const auto columns = static_cast<std::size_t>(width);
-  const auto rows = static_cast<std::size_t>(image.height);
+void AreaAverage::operator()(std::span<const float> pixels, const ImageFrame& source,
+                             const ImageFrame& target, std::vector<float>& result) {
+  across_.divide(source.width, target.width);
+  down_.divide(source.height, target.height);
+  const auto columns = static_cast<std::size_t>(target.width);
+  const auto rows = static_cast<std::size_t>(source.height);
   narrow_.resize(rows * columns);
   for (std::size_t y = 0; y < rows; ++y) {
-    const float* row = image.pixels.data() + y * static_cast<std::size_t>(image.width);
+    const float* row = pixels.data() + y * static_cast<std::size_t>(source.width);
     for (std::size_t x = 0; x < columns; ++x) {
       const auto& cell = across_.cells[x];
       const double* weights = across_.weights.data() + cell.weights;
@@ -41,10 +42,8 @@ void AreaAverage::operator()(const GrayImage& image, int width, int height, Gray
     }
   }
 
-  result.width = width;
-  result.height = height;
-  result.pixels.resize(columns * static_cast<std::size_t>(height));
-  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+  result.resize(target.pixels());
+  for (std::size_t y = 0; y < static_cast<std::size_t>(target.height); ++y) {
     const auto& cell = down_.cells[y];
     sums_.assign(columns, 0.0);
     for (std::size_t i = cell.begin; i < cell.end; ++i) {
@@ -52,15 +51,9 @@ void AreaAverage::operator()(const GrayImage& image, int width, int height, Gray
       for (std::size_t x = 0; x < columns; ++x)
         sums_[x] += weight * static_cast<double>(narrow_[i * columns + x]);
     }
-    std::transform(sums_.begin(), sums_.end(), result.pixels.data() + y * columns,
+    std::transform(sums_.begin(), sums_.end(), result.data() + y * columns,
                    [](double sum) { return static_cast<float>(sum); });
   }
-}
-
-GrayImage area_average(const GrayImage& image, int width, int height) {
-  GrayImage result;
-  AreaAverage()(image, width, height, result);
-  return result;
 }
 
 }  // namespace vsmax

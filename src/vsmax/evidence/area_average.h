@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shrinking an image by the mean over equal rectangles.
+// Shrinking an image by averaging over equal rectangles.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
-#include "vsmax/image/image.h"
+#include "vsmax/geometry/image_frame.h"
 
 namespace vsmax {
 
 // Keeps its memory from call to call.
 class AreaAverage {
  public:
-  // result: the mean of the image over each of width x height equal rectangles.
-  void operator()(const GrayImage& image, int width, int height, GrayImage& result);
+  // result: for each of the target's pixels the mean over its share of the source.
+  void operator()(std::span<const float> pixels, const ImageFrame& source, const ImageFrame& target,
+                  std::vector<float>& result);
 
  private:
-  // How samples along one side make up cells.
+  // How the samples along one side make up the target's cells.
   struct Side {
     struct Share {
       std::size_t begin = 0;  // first sample of the cell
@@ -30,10 +33,8 @@ class AreaAverage {
 
   Side across_;
   Side down_;
-  std::vector<float> narrow_;  // the image averaged along its rows alone
+  std::vector<float> narrow_;  // the image averaged along its rows only
   std::vector<double> sums_;   // of one row of the result
 };
-
-GrayImage area_average(const GrayImage& image, int width, int height);
 
 }  // namespace vsmax

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// From grey values to the evidence that votes: placed in the frame the model works in. Bright
-// pixels are evidence of a line; for dark ones there is negative().
+// The first stage: from the pixels of an image to the evidence that votes, in the frame in which
+// the model works. Bright pixels are evidence of a line; for dark lines there is negative().
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "vsmax/evidence/area_average.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_view.h"
 
 namespace vsmax {
 
-// Throws Error naming the pixel if a value is NaN or infinite, or if the sizes do not agree.
-void require_finite(const GrayImage& image);
-
-// Throws Error for an image below 2x2, in which no line has a direction.
-void require_extent(const GrayImage& image);
-
-// White for black: a dark line becomes a bright one.
-GrayImage negative(GrayImage image);
-
-// How a point of the original image maps into the working frame, both from their centres:
+// How a point of the image maps into the working frame, both measured from their centres:
 // x_work = scale_x x + shift_x, y_work = scale_y y + shift_y (Eq. 26).
 struct Placement {
   double scale_x = 1.0;
@@ -29,29 +22,34 @@ struct Placement {
   double shift_x = 0.0;
   double shift_y = 0.0;
 
-  // A line of the working frame, in pixels of the original image.
-  PolarLine to_original(PolarLine line) const;
+  // A line of the working frame as a line of the image.
+  PixelLine image_from_work(PixelLine line) const;
 };
 
-struct PlacedImage {
-  GrayImage image;
+struct Evidence {
+  ImageFrame frame;               // the working frame
+  std::span<const float> pixels;  // of the working frame
+  std::span<const float> image;   // of the image itself, as floats
   Placement placement;
 };
 
-// Brings an image into the frame a learned model was trained on: a larger one is area-averaged on
-// its longer side, a smaller one keeps its pixels, and what remains is filled with black.
 // Keeps its memory from call to call.
-class FramePlacer {
+class EvidenceStage {
  public:
-  // What is returned lasts until the next call.
-  const PlacedImage& operator()(const GrayImage& image, const ImageFrame& frame);
+  // Without a frame of its own the model works at the image's size. Otherwise a larger image is
+  // area-averaged until it fits, a smaller one keeps its pixels, and the rest of the frame is
+  // black. The result lasts until the next call and as long as the image. Throws Error for an image
+  // below 2x2, in which no line has a direction, and for a pixel that is not finite.
+  Evidence operator()(const ImageView& image, const std::optional<ImageFrame>& frame);
 
  private:
+  std::vector<float> converted_;  // the image, where its pixels are not floats already
   AreaAverage average_;
-  GrayImage content_;
-  PlacedImage placed_;
+  std::vector<float> reduced_;
+  std::vector<float> placed_;
 };
 
-PlacedImage place_in_frame(const GrayImage& image, const ImageFrame& frame);
+// White for black: a dark line becomes a bright one.
+GrayImage negative(GrayImage image);
 
 }  // namespace vsmax

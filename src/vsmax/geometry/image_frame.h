@@ -16,6 +16,10 @@ struct ImageFrame {
   std::size_t pixels() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   }
+  std::size_t index(int column, int row) const {  // of a pixel, row by row from the top
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(column);
+  }
   double half_width() const { return 0.5 * (width - 1); }
   double half_height() const { return 0.5 * (height - 1); }
   double x(int column) const { return column - half_width(); }
@@ -24,6 +28,11 @@ struct ImageFrame {
   // D: half the diagonal of the box through the outermost pixel centres; the largest |rho| of a
   // line that meets the image, and the unit in which rho enters the embedding.
   double half_diagonal() const { return 0.5 * std::hypot(width - 1, height - 1); }
+
+  // The |rho| beyond which a line with this normal misses the box: h_x |cos| + h_y |sin| (Eq. 8).
+  double reach(double cosine, double sine) const {
+    return half_width() * std::abs(cosine) + half_height() * std::abs(sine);
+  }
 
   friend bool operator==(const ImageFrame&, const ImageFrame&) = default;
 };

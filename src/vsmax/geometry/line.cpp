@@ -10,7 +10,10 @@ namespace vsmax {
 
 using std::numbers::pi;
 
-PolarLine canonical(PolarLine line) {
+namespace {
+
+template <class Line>
+Line with_theta_in_range(Line line) {
   const double turns = std::floor(line.theta / pi);
   line.theta -= turns * pi;
   if (std::fmod(turns, 2.0) != 0.0) line.rho = -line.rho;
@@ -23,24 +26,29 @@ PolarLine canonical(PolarLine line) {
   return line;
 }
 
-LineVector line_from_polar(PolarLine line) {
+}  // namespace
+
+PixelLine canonical(PixelLine line) { return with_theta_in_range(line); }
+UnitLine canonical(UnitLine line) { return with_theta_in_range(line); }
+
+LineVector vector_from_line(UnitLine line) {
   if (std::isinf(line.rho)) return {0.0, 0.0, line.rho > 0.0 ? -1.0 : 1.0};
   const double scale = 1.0 / std::hypot(1.0, line.rho);
   return {std::cos(line.theta) * scale, std::sin(line.theta) * scale, -line.rho * scale};
 }
 
-PolarLine polar_from_line(const LineVector& line) {
-  const double normal = std::hypot(line[0], line[1]);
+UnitLine line_from_vector(const LineVector& vector) {
+  const double normal = std::hypot(vector[0], vector[1]);
   if (normal == 0.0) return {0.0, std::numeric_limits<double>::infinity()};
-  return canonical({std::atan2(line[1], line[0]), -line[2] / normal});
+  return canonical(UnitLine{std::atan2(vector[1], vector[0]), -vector[2] / normal});
 }
 
-double angle_between(PolarLine a, PolarLine b) {
-  return projective_angle<2>({std::cos(a.theta), std::sin(a.theta)},
-                             {std::cos(b.theta), std::sin(b.theta)});
+double angle_between(double theta_a, double theta_b) {
+  return projective_angle<2>({std::cos(theta_a), std::sin(theta_a)},
+                             {std::cos(theta_b), std::sin(theta_b)});
 }
 
-std::optional<Segment> visible_segment(PolarLine line, const ImageFrame& frame) {
+std::optional<Segment> visible_segment(PixelLine line, const ImageFrame& frame) {
   if (!std::isfinite(line.theta) || !std::isfinite(line.rho)) return std::nullopt;
   const std::array<double, 2> normal{std::cos(line.theta), std::sin(line.theta)};
   const std::array<double, 2> foot{line.rho * normal[0], line.rho * normal[1]};

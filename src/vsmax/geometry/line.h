@@ -11,26 +11,41 @@
 
 namespace vsmax {
 
-// x cos(theta) + y sin(theta) = rho. Canonical when theta lies in [0, pi). rho is in pixels, or in
-// units of D where a comment says so.
-struct PolarLine {
+// x cos(theta) + y sin(theta) = rho, from the image centre, in pixels. Canonical when theta lies in
+// [0, pi).
+struct PixelLine {
   double theta = 0.0;
   double rho = 0.0;
 };
 
-// l = (cos theta, sin theta, -rho) / sqrt(1 + rho^2) (Eq. 3), rho in units of D; l and -l are one.
-using LineVector = ProjectivePoint<2>;
+// The same with rho in units of D (ImageFrame::half_diagonal): |rho| <= 1 for every line that meets
+// the image. The embedding and the losses take lines in this unit.
+struct UnitLine {
+  double theta = 0.0;
+  double rho = 0.0;
+};
+
+inline UnitLine unit_from_pixel(PixelLine line, const ImageFrame& frame) {
+  return {line.theta, line.rho / frame.half_diagonal()};
+}
+inline PixelLine pixel_from_unit(UnitLine line, const ImageFrame& frame) {
+  return {line.theta, line.rho * frame.half_diagonal()};
+}
 
 // The representative with theta in [0, pi).
-PolarLine canonical(PolarLine line);
+PixelLine canonical(PixelLine line);
+UnitLine canonical(UnitLine line);
 
-LineVector line_from_polar(PolarLine line);
+// l = (cos theta, sin theta, -rho) / sqrt(1 + rho^2) (Eq. 3); l and -l are one line.
+using LineVector = ProjectivePoint<2>;
+
+LineVector vector_from_line(UnitLine line);
 
 // The inverse (Eq. 22), canonical. For the line at infinity, l = (0, 0, 1), rho is infinite.
-PolarLine polar_from_line(const LineVector& line);
+UnitLine line_from_vector(const LineVector& vector);
 
-// The angle in [0, pi/2] between the directions of two lines.
-double angle_between(PolarLine a, PolarLine b);
+// The angle in [0, pi/2] between the directions of two lines with these normals' angles.
+double angle_between(double theta_a, double theta_b);
 
 struct Segment {
   std::array<double, 2> begin{};  // x, y from the image centre
@@ -40,7 +55,7 @@ struct Segment {
   }
 };
 
-// The part of the line (rho in pixels) inside the box of pixel centres; empty if it misses it.
-std::optional<Segment> visible_segment(PolarLine line, const ImageFrame& frame);
+// The part of the line inside the box of pixel centres; empty if it misses it.
+std::optional<Segment> visible_segment(PixelLine line, const ImageFrame& frame);
 
 }  // namespace vsmax

@@ -3,10 +3,11 @@
 // lines of the plane (N=2), rotations as unit quaternions (N=3).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+
+#include "vsmax/base/host_device.h"
 
 namespace vsmax {
 
@@ -15,7 +16,7 @@ template <int N>
 using ProjectivePoint = std::array<double, static_cast<std::size_t>(N) + 1>;
 
 template <std::size_t M>
-double dot(const std::array<double, M>& a, const std::array<double, M>& b) {
+VSMAX_HOST_DEVICE double dot(const std::array<double, M>& a, const std::array<double, M>& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < M; ++i) sum += a[i] * b[i];
   return sum;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves S u = lambda u for a small symmetric S by cyclic Jacobi rotations (Golub & Van Loan,
 // section 8.5), and differentiates the leading eigenvector with a guard (Eq. 23). Jacobi needs no
-// special case for equal eigenvalues and keeps the eigenvectors orthogonal to rounding.
+// special case for equal eigenvalues and keeps the eigenvectors orthogonal to rounding. Host and
+// device run the same code.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
+#include "vsmax/base/host_device.h"
 #include "vsmax/geometry/veronese.h"
 
 namespace vsmax {
@@ -19,15 +19,16 @@ struct SymmetricEigen {
   std::array<double, M> values{};  // descending
   SquareMatrix<M> vectors{};       // vectors[k] belongs to values[k]; its largest entry is positive
 
-  const std::array<double, M>& leading() const { return vectors[0]; }
-  double gap() const { return values[0] - values[1]; }
+  VSMAX_HOST_DEVICE const std::array<double, M>& leading() const { return vectors[0]; }
+  VSMAX_HOST_DEVICE double gap() const { return values[0] - values[1]; }
 };
 
 namespace detail {
 
 // One rotation in the plane (p, q) that makes S[p][q] zero; `basis` collects the rows of Q'.
 template <std::size_t M>
-void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis, std::size_t p, std::size_t q) {
+VSMAX_HOST_DEVICE void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis, std::size_t p,
+                                     std::size_t q) {
   if (s[p][q] == 0.0) return;
   const double tau = (s[q][q] - s[p][p]) / (2.0 * s[p][q]);
   const double t = (tau >= 0.0 ? 1.0 : -1.0) / (std::abs(tau) + std::sqrt(1.0 + tau * tau));
@@ -53,12 +54,23 @@ void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis, std::size_t p, st
   s[q][p] = 0.0;
 }
 
+// u or -u, the one whose largest entry is positive; the first of equals counts.
+template <std::size_t M>
+VSMAX_HOST_DEVICE std::array<double, M> with_positive_peak(std::array<double, M> u) {
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < M; ++i)
+    if (std::abs(u[i]) > std::abs(u[largest])) largest = i;
+  if (u[largest] < 0.0)
+    for (std::size_t i = 0; i < M; ++i) u[i] = -u[i];
+  return u;
+}
+
 }  // namespace detail
 
 template <std::size_t M>
-SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
-  // Convergence is quadratic; the largest M here, 4, is done after five sweeps. The bound only
-  // makes an input with NaN end.
+VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
+  // Convergence is quadratic; the largest M here, 4, takes five sweeps. The bound only makes sure
+  // that an input with NaN terminates.
   constexpr int kMaxSweeps = 16;
   SquareMatrix<M> basis{};
   for (std::size_t i = 0; i < M; ++i) basis[i][i] = 1.0;
@@ -71,19 +83,16 @@ SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
       for (std::size_t q = p + 1; q < M; ++q) detail::jacobi_rotate(s, basis, p, q);
   }
 
-  std::array<std::size_t, M> order{};
-  for (std::size_t i = 0; i < M; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return s[a][a] > s[b][b]; });
+  // Selects the largest eigenvalue that is left, M times; M is at most 4.
   SymmetricEigen<M> result;
+  std::array<bool, M> taken{};
   for (std::size_t k = 0; k < M; ++k) {
-    result.values[k] = s[order[k]][order[k]];
-    result.vectors[k] = basis[order[k]];
-    auto& u = result.vectors[k];
-    const auto largest = std::max_element(
-        u.begin(), u.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-    if (*largest < 0.0)
-      for (double& x : u) x = -x;
+    std::size_t best = M;
+    for (std::size_t i = 0; i < M; ++i)
+      if (!taken[i] && (best == M || s[i][i] > s[best][best])) best = i;
+    taken[best] = true;
+    result.values[k] = s[best][best];
+    result.vectors[k] = detail::with_positive_peak(basis[best]);
   }
   return result;
 }
@@ -94,9 +103,9 @@ inline constexpr double kEigenGuard = 1e-4;
 
 // dL/dS, symmetric, from dL/du of the leading eigenvector u (Eq. 23). Finite for every S.
 template <std::size_t M>
-SquareMatrix<M> leading_eigenvector_backward(const SymmetricEigen<M>& eigen,
-                                             const std::array<double, M>& grad,
-                                             double guard = kEigenGuard) {
+VSMAX_HOST_DEVICE SquareMatrix<M> leading_eigenvector_backward(const SymmetricEigen<M>& eigen,
+                                                               const std::array<double, M>& grad,
+                                                               double guard = kEigenGuard) {
   const auto& u = eigen.leading();
   std::array<double, M> pulled{};  // sum_k (u_k . grad) / gap_k * u_k
   for (std::size_t k = 1; k < M; ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Veronese embedding of RP^N with the isometric weighting folded in (Eq. 4, 5), and its
 // inverse up to the eigenvector (Eq. 20). The order is the paper's: squares first, then the
-// products (0,1), (0,2), ..., (1,2), ... times sqrt(2).
+// products (0,1), (0,2), ..., (1,2), ... times sqrt(2). Host and device run the same code.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "vsmax/base/host_device.h"
 #include "vsmax/geometry/projective.h"
 
 namespace vsmax {
@@ -25,7 +26,7 @@ using VeroneseVector = std::array<double, kVeroneseSize<M>>;
 
 // vech with weights: ||veronese_from_symmetric(S)||_2 = ||S||_F (Eq. 5). Reads the upper triangle.
 template <std::size_t M>
-VeroneseVector<M> veronese_from_symmetric(const SquareMatrix<M>& s) {
+VSMAX_HOST_DEVICE VeroneseVector<M> veronese_from_symmetric(const SquareMatrix<M>& s) {
   VeroneseVector<M> v{};
   std::size_t k = M;
   for (std::size_t i = 0; i < M; ++i) {
@@ -37,7 +38,7 @@ VeroneseVector<M> veronese_from_symmetric(const SquareMatrix<M>& s) {
 
 // v_2(u) = W vech(uu') (Eq. 4); v_2(u) = v_2(-u).
 template <std::size_t M>
-VeroneseVector<M> veronese_from_point(const std::array<double, M>& u) {
+VSMAX_HOST_DEVICE VeroneseVector<M> veronese_from_point(const std::array<double, M>& u) {
   SquareMatrix<M> outer{};
   for (std::size_t i = 0; i < M; ++i)
     for (std::size_t j = i; j < M; ++j) outer[i][j] = u[i] * u[j];
@@ -46,7 +47,7 @@ VeroneseVector<M> veronese_from_point(const std::array<double, M>& u) {
 
 // vech^-1(W^-1 v): the symmetric matrix that v encodes (Eq. 20). M = (sqrt(8K+1) - 1) / 2.
 template <std::size_t M>
-SquareMatrix<M> symmetric_from_veronese(const VeroneseVector<M>& v) {
+VSMAX_HOST_DEVICE SquareMatrix<M> symmetric_from_veronese(const VeroneseVector<M>& v) {
   SquareMatrix<M> s{};
   std::size_t k = M;
   for (std::size_t i = 0; i < M; ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/hough/grid.h"
 
-#include <numbers>
 #include <string>
 
 #include "vsmax/base/error.h"
@@ -27,28 +26,27 @@ void validate(const ImageFrame& frame, int thetas, int rhos) {
 
 }  // namespace
 
+std::vector<Normal> mirrored_normals(int thetas) {
+  const auto size = static_cast<std::size_t>(thetas);
+  const CellShape shape{thetas, 3};
+  std::vector<Normal> normals(size);
+  for (std::size_t t = 0; 2 * t <= size; ++t) {
+    const double theta = shape.theta(static_cast<int>(t));
+    normals[t] = {2 * t == size ? 0.0 : std::cos(theta), std::sin(theta)};
+    if (t != 0 && 2 * t != size) normals[size - t] = {-normals[t].cosine, normals[t].sine};
+  }
+  return normals;
+}
+
 HoughGrid::HoughGrid(ImageFrame frame, int thetas, int rhos)
     : frame_(frame), thetas_(thetas), rhos_(rhos) {
   validate(frame, thetas, rhos);
   bin_width_ = 2.0 * frame.half_diagonal() / (rhos - 1);
-  const auto size = static_cast<std::size_t>(thetas);
-  cos_.resize(size);
-  sin_.resize(size);
-  for (std::size_t t = 0; 2 * t <= size; ++t) {
-    cos_[t] = 2 * t == size ? 0.0 : std::cos(theta(static_cast<int>(t)));
-    sin_[t] = std::sin(theta(static_cast<int>(t)));
-    if (t == 0 || 2 * t == size) continue;
-    cos_[size - t] = -cos_[t];
-    sin_[size - t] = sin_[t];
-  }
+  normals_ = mirrored_normals(thetas);
 }
 
-double HoughGrid::theta(int t) const { return std::numbers::pi * t / thetas_; }
-
 bool HoughGrid::resolvable(Cell cell) const {
-  const double reach = frame_.half_width() * std::abs(cos_theta(cell.t)) +
-                       frame_.half_height() * std::abs(sin_theta(cell.t));
-  return std::abs(rho(cell.r)) < reach;
+  return std::abs(rho(cell.r)) < frame_.reach(cos_theta(cell.t), sin_theta(cell.t));
 }
 
 std::vector<Cell> HoughGrid::resolvable_cells() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accumulator's grid and the one definition of which cell a pixel votes for (Eq. 7).
+// The accumulator's grid: which lines its cells stand for, and for which cell a pixel votes (Eq.
+// 7).
 #pragma once
 
 #include <cmath>
@@ -8,17 +9,22 @@
 
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
+#include "vsmax/hough/bin_rule.h"
+#include "vsmax/hough/cells.h"
 
 namespace vsmax {
 
-// A cell: theta index t in [0, T), rho index r in [0, R).
-struct Cell {
-  int t = 0;
-  int r = 0;
+// The unit normal (cos theta, sin theta) of an angle.
+struct Normal {
+  double cosine = 0.0;
+  double sine = 0.0;
 };
 
+// The normals of theta_t = pi t / T, mirrored about T/2 to the last bit.
+std::vector<Normal> mirrored_normals(int thetas);
+
 // theta_t = pi t / T over the half circle; rho_r evenly spaced over [-D, D] with R odd, so that
-// r -> R-1-r is rho -> -rho exactly. An accumulator is T x R values, row t holds all rho.
+// r -> R-1-r is rho -> -rho exactly.
 class HoughGrid {
  public:
   // Throws Error for a frame below 2x2, T < 1, R < 3 or R even.
@@ -28,25 +34,24 @@ class HoughGrid {
   static HoughGrid paper() { return {{256, 256}, 127, 127}; }
 
   const ImageFrame& frame() const { return frame_; }
+  CellShape shape(Cover cover = Cover::kSingle) const { return {thetas_, rhos_, cover}; }
   int thetas() const { return thetas_; }
   int rhos() const { return rhos_; }
-  std::size_t cells() const {
-    return static_cast<std::size_t>(thetas_) * static_cast<std::size_t>(rhos_);
-  }
+  std::size_t cells() const { return shape().count(); }
 
-  double theta(int t) const;
-  double cos_theta(int t) const { return cos_[static_cast<std::size_t>(t)]; }
-  double sin_theta(int t) const { return sin_[static_cast<std::size_t>(t)]; }
-  double bin_width() const { return bin_width_; }                                        // pixels
-  double rho(int r) const { return (r - center()) * bin_width_; }                        // pixels
-  double rho_unit(int r) const { return static_cast<double>(r - center()) / center(); }  // of D
-  PolarLine line(Cell cell) const { return {theta(cell.t), rho(cell.r)}; }
-
-  // Nearest rho bin, ties away from zero. The trigonometric table is mirrored about T/2, so that
+  // The normal's angle and direction. The table is mirrored about T/2, so that
   // bin(T-t, x, y) = bin(t, -x, y) and bin(t, -x, -y) = R-1 - bin(t, x, y) hold to the last tie.
+  double theta(int t) const { return shape().theta(t); }
+  double cos_theta(int t) const { return normals_[static_cast<std::size_t>(t)].cosine; }
+  double sin_theta(int t) const { return normals_[static_cast<std::size_t>(t)].sine; }
+
+  double bin_width() const { return bin_width_; }                          // pixels
+  double rho(int r) const { return (r - shape().center()) * bin_width_; }  // pixels
+  PixelLine line(Cell cell) const { return {theta(cell.t), rho(cell.r)}; }
+
   int bin(int t, int column, int row) const {
-    const double offset = frame_.x(column) * cos_theta(t) + frame_.y(row) * sin_theta(t);
-    return round_half_away(offset / bin_width_) + center();
+    return vote_bin(frame_.x(column), frame_.y(row), cos_theta(t), sin_theta(t), bin_width_) +
+           shape().center();
   }
 
   // Lines that cross the box of pixel centres: |rho| < h_x |cos| + h_y |sin| (Eq. 8). For the
@@ -59,22 +64,11 @@ class HoughGrid {
   }
 
  private:
-  int center() const { return (rhos_ - 1) / 2; }
-
-  // std::round, which is a library call where the processor is not known to have SSE 4.1. The
-  // difference below is exact.
-  static int round_half_away(double value) {
-    const int whole = static_cast<int>(value);
-    const double rest = value - whole;
-    return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
-  }
-
   ImageFrame frame_;
   int thetas_;
   int rhos_;
   double bin_width_ = 0.0;
-  std::vector<double> cos_;
-  std::vector<double> sin_;
+  std::vector<Normal> normals_;  // of each angle
 };
 
 }  // namespace vsmax

@@ -13,12 +13,7 @@ namespace vsmax {
 
 namespace {
 
-std::size_t images_in(int batch) {
-  if (batch < 0) throw Error("a batch cannot hold " + std::to_string(batch) + " images");
-  return static_cast<std::size_t>(batch);
-}
-
-// The pixels of a strip one bin wide through the centre: the fullest bin of angle t, about.
+// The pixels of a strip one bin wide through the centre: about the fullest bin of angle t.
 double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
   const auto& frame = grid.frame();
   const double chord = std::min(frame.width / std::max(std::abs(grid.sin_theta(t)), 1e-9),
@@ -58,9 +53,8 @@ FloatKernel adjoint_kernel(const HoughGrid& grid) {
 // Calls kernel(plan, input, output, memory) for every image of a batch.
 template <class Kernel, class Input, class Output>
 void for_each_image(const HoughPlan& plan, const Kernel& kernel, const Input* inputs,
-                    std::size_t input_size, Output* outputs, std::size_t output_size, int batch,
-                    HoughScratch& scratch) {
-  const std::size_t count = images_in(batch);
+                    std::size_t input_size, Output* outputs, std::size_t output_size,
+                    std::size_t count, HoughScratch& scratch) {
   void* memory = scratch.reserve(hough_scratch_bytes(plan));
   for (std::size_t b = 0; b < count; ++b)
     kernel(plan, inputs + b * input_size, outputs + b * output_size, memory);
@@ -87,21 +81,29 @@ HoughTransform::HoughTransform(const HoughGrid& grid)
 
 HoughPlan HoughTransform::plan() const { return {grid_, edges_.get(), short_runs_.data()}; }
 
-void HoughTransform::forward(const float* images, float* accumulators, int batch,
-                             HoughScratch& scratch) const {
-  for_each_image(plan(), forward_, images, grid_.frame().pixels(), accumulators, grid_.cells(),
-                 batch, scratch);
+std::size_t HoughTransform::batch_of(std::size_t pixels, std::size_t cells) const {
+  const std::size_t batch = pixels / grid_.frame().pixels();
+  if (batch * grid_.frame().pixels() != pixels || batch * grid_.cells() != cells)
+    throw Error(std::to_string(pixels) + " pixels and " + std::to_string(cells) +
+                " cells are not equally many images and accumulators of this grid");
+  return batch;
 }
 
-void HoughTransform::forward(const double* images, double* accumulators, int batch,
+void HoughTransform::forward(std::span<const float> images, std::span<float> accumulators,
+                             HoughScratch& scratch) const {
+  for_each_image(plan(), forward_, images.data(), grid_.frame().pixels(), accumulators.data(),
+                 grid_.cells(), batch_of(images.size(), accumulators.size()), scratch);
+}
+
+void HoughTransform::forward(std::span<const double> images, std::span<double> accumulators,
                              HoughScratch& scratch) const {
   void (*const kernel)(const HoughPlan&, const double*, double*, void*) = hough_forward;
-  for_each_image(plan(), kernel, images, grid_.frame().pixels(), accumulators, grid_.cells(), batch,
-                 scratch);
+  for_each_image(plan(), kernel, images.data(), grid_.frame().pixels(), accumulators.data(),
+                 grid_.cells(), batch_of(images.size(), accumulators.size()), scratch);
 }
 
-void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
-                             HoughScratch& scratch) const {
+void HoughTransform::forward(std::span<const std::uint8_t> images,
+                             std::span<std::uint32_t> accumulators, HoughScratch& scratch) const {
   constexpr double kMostSum = 4294967295.0;
   if (static_cast<double>(grid_.frame().pixels()) * 255.0 > kMostSum) {
     const auto counts = pixel_counts();
@@ -110,34 +112,36 @@ void HoughTransform::forward(const std::uint8_t* images, std::uint32_t* accumula
       throw Error("a bin of this grid holds " + std::to_string(static_cast<long long>(most)) +
                   " pixels, so its sum of 8-bit values may not fit 32 bits; use more offsets R");
   }
-  vote_bytes(images, accumulators, batch, scratch);
+  vote_bytes(images, accumulators, scratch);
 }
 
-void HoughTransform::vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
+void HoughTransform::vote_bytes(std::span<const std::uint8_t> images,
+                                std::span<std::uint32_t> accumulators,
                                 HoughScratch& scratch) const {
   void (*const single)(const HoughPlan&, const std::uint8_t*, std::uint32_t*, void*) =
       hough_forward;
+  const std::size_t batch = batch_of(images.size(), accumulators.size());
   const std::size_t pixels = grid_.frame().pixels();
-  const int paired = bytes_in_pairs_ ? batch / 2 * 2 : 0;
+  const std::size_t paired = bytes_in_pairs_ ? batch / 2 * 2 : 0;
+  const std::uint8_t* image = images.data();
+  std::uint32_t* votes = accumulators.data();
   void* memory = scratch.reserve(hough_scratch_bytes(plan()));
-  for (int b = 0; b < paired; b += 2, images += 2 * pixels, accumulators += 2 * grid_.cells())
-    hough_forward_pair(plan(), images, images + pixels, accumulators, accumulators + grid_.cells(),
-                       memory);
-  for_each_image(plan(), single, images, pixels, accumulators, grid_.cells(), batch - paired,
-                 scratch);
+  for (std::size_t b = 0; b < paired; b += 2, image += 2 * pixels, votes += 2 * grid_.cells())
+    hough_forward_pair(plan(), image, image + pixels, votes, votes + grid_.cells(), memory);
+  for_each_image(plan(), single, image, pixels, votes, grid_.cells(), batch - paired, scratch);
 }
 
-void HoughTransform::adjoint(const float* accumulators, float* images, int batch,
+void HoughTransform::adjoint(std::span<const float> accumulators, std::span<float> images,
                              HoughScratch& scratch) const {
-  for_each_image(plan(), adjoint_, accumulators, grid_.cells(), images, grid_.frame().pixels(),
-                 batch, scratch);
+  for_each_image(plan(), adjoint_, accumulators.data(), grid_.cells(), images.data(),
+                 grid_.frame().pixels(), batch_of(images.size(), accumulators.size()), scratch);
 }
 
-void HoughTransform::adjoint(const double* accumulators, double* images, int batch,
+void HoughTransform::adjoint(std::span<const double> accumulators, std::span<double> images,
                              HoughScratch& scratch) const {
   void (*const kernel)(const HoughPlan&, const double*, double*, void*) = hough_adjoint;
-  for_each_image(plan(), kernel, accumulators, grid_.cells(), images, grid_.frame().pixels(), batch,
-                 scratch);
+  for_each_image(plan(), kernel, accumulators.data(), grid_.cells(), images.data(),
+                 grid_.frame().pixels(), batch_of(images.size(), accumulators.size()), scratch);
 }
 
 std::vector<std::uint32_t> HoughTransform::pixel_counts() const {
@@ -145,7 +149,7 @@ std::vector<std::uint32_t> HoughTransform::pixel_counts() const {
   const std::vector<std::uint8_t> ones(grid_.frame().pixels(), 1);
   std::vector<std::uint32_t> counts(grid_.cells());
   HoughScratch scratch;
-  vote_bytes(ones.data(), counts.data(), 1, scratch);
+  vote_bytes(ones, counts, scratch);
   return counts;
 }
 

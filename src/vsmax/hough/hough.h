@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "vsmax/hough/bin_edges.h"
@@ -18,7 +19,7 @@ namespace vsmax {
 
 struct HoughPlan;
 
-// Memory that a call needs and the next call reuses; one per thread.
+// Memory that a call needs and the next one reuses; one per thread.
 class HoughScratch {
  public:
   // At least `bytes` bytes, 64-byte aligned, contents undefined.
@@ -28,34 +29,41 @@ class HoughScratch {
   std::vector<std::byte> storage_;
 };
 
-// Immutable and safe to share between threads. Throws Error for a negative batch.
+// Immutable and safe to share between threads. Batches are spans: images holds B x H x W pixels,
+// accumulators B x T x R cells, for any B. Throws Error where the two do not hold whole, equally
+// many images and accumulators.
 class HoughTransform {
  public:
   explicit HoughTransform(const HoughGrid& grid);
 
   const HoughGrid& grid() const { return grid_; }
 
-  // images: batch x H x W; accumulators: batch x T x R, overwritten.
-  void forward(const float* images, float* accumulators, int batch, HoughScratch& scratch) const;
-  void forward(const double* images, double* accumulators, int batch, HoughScratch& scratch) const;
+  // Overwrites the accumulators.
+  void forward(std::span<const float> images, std::span<float> accumulators,
+               HoughScratch& scratch) const;
+  void forward(std::span<const double> images, std::span<double> accumulators,
+               HoughScratch& scratch) const;
   // Throws Error where a bin's sum could exceed 32 bits (images of 2^24 pixels and more).
-  void forward(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
+  void forward(std::span<const std::uint8_t> images, std::span<std::uint32_t> accumulators,
                HoughScratch& scratch) const;
 
-  // accumulators: batch x T x R; images: batch x H x W, overwritten.
-  void adjoint(const float* accumulators, float* images, int batch, HoughScratch& scratch) const;
-  void adjoint(const double* accumulators, double* images, int batch, HoughScratch& scratch) const;
+  // Overwrites the images.
+  void adjoint(std::span<const float> accumulators, std::span<float> images,
+               HoughScratch& scratch) const;
+  void adjoint(std::span<const double> accumulators, std::span<double> images,
+               HoughScratch& scratch) const;
 
   // The number of pixels that vote for each cell, T x R.
   std::vector<std::uint32_t> pixel_counts() const;
 
  private:
   HoughPlan plan() const;
-  void vote_bytes(const std::uint8_t* images, std::uint32_t* accumulators, int batch,
+  std::size_t batch_of(std::size_t pixels, std::size_t cells) const;
+  void vote_bytes(std::span<const std::uint8_t> images, std::span<std::uint32_t> accumulators,
                   HoughScratch& scratch) const;
 
   HoughGrid grid_;
-  // How float images are summed, for the sake of the error.
+  // How float images are summed; chosen to bound the rounding error.
   void (*forward_)(const HoughPlan&, const float*, float*, void*);
   void (*adjoint_)(const HoughPlan&, const float*, float*, void*);
   bool bytes_in_pairs_;  // two images of bytes go at once

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax {
 

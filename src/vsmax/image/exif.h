@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax {
 

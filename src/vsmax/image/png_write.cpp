@@ -6,7 +6,7 @@
 #include <new>
 
 #include "vsmax/base/error.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/image/png_session.h"
 #include "vsmax/io/file.h"
 

@@ -5,17 +5,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 
-#include "vsmax/hough/grid.h"
+#include "vsmax/hough/cells.h"
 
 namespace vsmax {
 
-// values: T x R of the grid.
-template <class Value>
-Cell argmax(const HoughGrid& grid, const Value* values) {
-  const auto best = std::max_element(values, values + grid.cells()) - values;
-  return {static_cast<int>(best / grid.rhos()), static_cast<int>(best % grid.rhos())};
+inline Cell argmax(Cells<const float> values) {
+  const auto best = std::max_element(values.begin(), values.end()) - values.begin();
+  return values.shape().cell(static_cast<std::size_t>(best));
 }
 
 }  // namespace vsmax

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 
 #include "vsmax/base/error.h"
@@ -12,13 +11,11 @@
 
 namespace vsmax {
 
-using std::numbers::sqrt2;
-
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// As the one for floats.
+// Like the kernel for floats.
 double largest_logit(const double* values, std::size_t count) {
   double largest = values[0];
   for (std::size_t i = 0; i < count; ++i)
@@ -29,136 +26,104 @@ double largest_logit(const double* values, std::size_t count) {
 
 }  // namespace
 
-VeroneseSoftArgmax::VeroneseSoftArgmax(const HoughGrid& grid, Cover cover) {
-  // theta + pi has the opposite normal; the sign cancels in the embedding once rho flips with it.
-  for (const double sign : {1.0, -1.0}) {
-    for (int t = 0; t < grid.thetas(); ++t) {
-      cos_.push_back(sign * grid.cos_theta(t));
-      sin_.push_back(sign * grid.sin_theta(t));
+VeroneseSoftArgmax::VeroneseSoftArgmax(CellShape shape)
+    : shape_(shape), normals_(mirrored_normals(shape.thetas)) {
+  // theta + pi has the opposite normal; the sign cancels in the embedding because rho flips too.
+  if (shape.cover == Cover::kDouble)
+    for (int t = 0; t < shape.thetas; ++t) {
+      const Normal normal = normals_[static_cast<std::size_t>(t)];
+      normals_.push_back({-normal.cosine, -normal.sine});
     }
-    if (cover == Cover::kSingle) break;
-  }
-  for (int r = 0; r < grid.rhos(); ++r) {
-    const double rho = grid.rho_unit(r);
-    rho_.push_back(rho);
-    weight_.push_back(1.0 / (1.0 + rho * rho));
+  for (int r = 0; r < shape.rhos; ++r) {
+    rho_.push_back(shape.rho(r));
+    weight_.push_back(embedding_weight(rho_.back()));
   }
   for (std::size_t power = 0; power < moment_tables_.size(); ++power) {
-    moment_tables_[power].resize(padded_size(rhos()));
-    for (std::size_t r = 0; r < rhos(); ++r)
+    moment_tables_[power].resize(padded_size(rho_.size()));
+    for (std::size_t r = 0; r < rho_.size(); ++r)
       moment_tables_[power][r] =
           static_cast<float>(weight_[r] * std::pow(rho_[r], static_cast<double>(power)));
   }
 }
 
-void VeroneseSoftArgmax::add_row(std::size_t t, const RowSums& sums, LineEmbedding& total) const {
-  total[0] += sums.zeroth * cos_[t] * cos_[t];
-  total[1] += sums.zeroth * sin_[t] * sin_[t];
-  total[2] += sums.second;
-  total[3] += sums.zeroth * sqrt2 * cos_[t] * sin_[t];
-  total[4] -= sums.first * sqrt2 * cos_[t];
-  total[5] -= sums.first * sqrt2 * sin_[t];
-}
-
-template <class Value>
-LineEmbedding VeroneseSoftArgmax::barycentre(const Value* probabilities) const {
-  LineEmbedding mean{};
-  for (std::size_t t = 0; t < rows(); ++t) {
-    RowSums sums;
-    for (std::size_t r = 0; r < rhos(); ++r) {
-      const double p = static_cast<double>(*probabilities++) * weight_[r];
-      sums.zeroth += p;
-      sums.first += p * rho_[r];
-      sums.second += p * rho_[r] * rho_[r];
-    }
-    add_row(t, sums, mean);
-  }
-  return mean;
-}
-
-VeroneseSoftArgmax::RowSums VeroneseSoftArgmax::weigh_row(const float* logits, float largest,
-                                                          double temperature,
-                                                          float* weights) const {
-  // Within what a float holds, lest 0 meets infinity.
+RowMoments VeroneseSoftArgmax::weigh_row(const float* logits, float largest, double temperature,
+                                         float* weights) const {
+  // Within a float's range, because infinity times zero is NaN.
   using Limits = std::numeric_limits<float>;
   const double inverse = std::clamp<double>(1.0 / temperature, Limits::min(), Limits::max());
   const float* const tables[3] = {moment_tables_[0].data(), moment_tables_[1].data(),
                                   moment_tables_[2].data()};
   const ExpSums sums =
-      exp_row(logits, rhos(), largest, static_cast<float>(inverse), tables, weights);
+      exp_row(logits, rho_.size(), largest, static_cast<float>(inverse), tables, weights);
   return {sums.plain, sums.moments[0], sums.moments[1], sums.moments[2]};
 }
 
-VeroneseSoftArgmax::RowSums VeroneseSoftArgmax::weigh_row(const double* logits, double largest,
-                                                          double temperature,
-                                                          double* weights) const {
-  RowSums sums;
-  for (std::size_t r = 0; r < rhos(); ++r) {
-    const double weight = std::exp((logits[r] - largest) / temperature);
-    const double p = weight * weight_[r];
-    sums.plain += weight;
-    sums.zeroth += p;
-    sums.first += p * rho_[r];
-    sums.second += p * rho_[r] * rho_[r];
-    if (weights != nullptr) weights[r] = weight;
+RowMoments VeroneseSoftArgmax::weigh_row(const double* logits, double largest, double temperature,
+                                         double* weights) const {
+  RowMoments moments;
+  for (std::size_t r = 0; r < rho_.size(); ++r) {
+    const double mass = std::exp((logits[r] - largest) / temperature);
+    moments.add(mass, rho_[r], weight_[r]);
+    if (weights != nullptr) weights[r] = mass;
   }
-  return sums;
+  return moments;
 }
 
 template <class Value>
-SoftReadout VeroneseSoftArgmax::read(const Value* logits, double temperature,
-                                     Value* probabilities) const {
+SoftReadout VeroneseSoftArgmax::read_rows(Cells<const Value> logits, double temperature,
+                                          Value* probabilities) const {
   if (!(temperature > 0.0))
     throw Error("the temperature must be positive, not " + std::to_string(temperature));
-  const Value largest = largest_logit(logits, cells());
+  const Value largest = largest_logit(logits.data(), logits.size());
   SoftReadout result;
   if (!std::isfinite(largest)) {
     result.barycentre.fill(kNaN);
     result.log_sum = kNaN;
-    if (probabilities != nullptr) std::fill_n(probabilities, cells(), static_cast<Value>(kNaN));
+    if (probabilities != nullptr)
+      std::fill_n(probabilities, logits.size(), static_cast<Value>(kNaN));
     return result;
   }
   double sum = 0.0;
-  for (std::size_t t = 0; t < rows(); ++t) {
-    Value* weights = probabilities == nullptr ? nullptr : probabilities + t * rhos();
-    const RowSums sums = weigh_row(logits + t * rhos(), largest, temperature, weights);
-    sum += sums.plain;
-    add_row(t, sums, result.barycentre);
+  for (int t = 0; t < shape_.rows(); ++t) {
+    Value* weights = probabilities == nullptr ? nullptr : probabilities + shape_.index({t, 0});
+    const RowMoments moments = weigh_row(logits.row(t), largest, temperature, weights);
+    const Normal normal = normals_[static_cast<std::size_t>(t)];
+    sum += moments.mass;
+    moments.add_to(result.barycentre, normal.cosine, normal.sine);
   }
   for (double& coordinate : result.barycentre) coordinate /= sum;
   result.log_sum = static_cast<double>(largest) / temperature + std::log(sum);
   if (probabilities != nullptr) {
     const auto scale = static_cast<Value>(1.0 / sum);
-    for (std::size_t i = 0; i < cells(); ++i) probabilities[i] *= scale;
+    for (std::size_t i = 0; i < logits.size(); ++i) probabilities[i] *= scale;
   }
   return result;
 }
 
-template <class Value>
-void VeroneseSoftArgmax::backward(const Value* probabilities, double temperature,
-                                  const LineEmbedding& barycentre, const LineEmbedding& grad,
-                                  Value* grad_logits) const {
-  const double center = dot(grad, barycentre);
-  for (std::size_t t = 0; t < rows(); ++t) {
-    // grad . v_2(theta, rho) as a polynomial of rho, up to the weight.
-    const double constant = grad[0] * cos_[t] * cos_[t] + grad[1] * sin_[t] * sin_[t] +
-                            sqrt2 * grad[3] * cos_[t] * sin_[t];
-    const double linear = -sqrt2 * (grad[4] * cos_[t] + grad[5] * sin_[t]);
-    for (std::size_t r = 0; r < rhos(); ++r) {
-      const double along = weight_[r] * (constant + rho_[r] * (linear + rho_[r] * grad[2]));
-      *grad_logits++ = static_cast<Value>(static_cast<double>(*probabilities++) * (along - center) /
-                                          temperature);
-    }
-  }
+SoftReadout VeroneseSoftArgmax::read(Cells<const float> logits, double temperature) const {
+  return read_rows<float>(logits, temperature, nullptr);
 }
 
-template LineEmbedding VeroneseSoftArgmax::barycentre(const float*) const;
-template LineEmbedding VeroneseSoftArgmax::barycentre(const double*) const;
-template SoftReadout VeroneseSoftArgmax::read(const float*, double, float*) const;
-template SoftReadout VeroneseSoftArgmax::read(const double*, double, double*) const;
-template void VeroneseSoftArgmax::backward(const float*, double, const LineEmbedding&,
-                                           const LineEmbedding&, float*) const;
-template void VeroneseSoftArgmax::backward(const double*, double, const LineEmbedding&,
-                                           const LineEmbedding&, double*) const;
+SoftReadout VeroneseSoftArgmax::read(Cells<const double> logits, double temperature) const {
+  return read_rows<double>(logits, temperature, nullptr);
+}
+
+SoftReadout VeroneseSoftArgmax::read(Cells<const float> logits, double temperature,
+                                     Cells<float> probabilities) const {
+  return read_rows<float>(logits, temperature, probabilities.data());
+}
+
+void VeroneseSoftArgmax::backward(Cells<double> probabilities, double temperature,
+                                  const LineEmbedding& barycentre,
+                                  const LineEmbedding& grad) const {
+  const double center = dot(grad, barycentre);
+  for (int t = 0; t < shape_.rows(); ++t) {
+    const Normal normal = normals_[static_cast<std::size_t>(t)];
+    const RowGradient along(grad, normal.cosine, normal.sine);
+    double* row = probabilities.row(t);
+    for (std::size_t r = 0; r < rho_.size(); ++r)
+      row[r] = row[r] * (along.at(rho_[r], weight_[r]) - center) / temperature;
+  }
+}
 
 }  // namespace vsmax

@@ -4,20 +4,30 @@
 #include <string>
 
 #include "vsmax/base/error.h"
+#include "vsmax/base/parallel.h"
 
 namespace vsmax {
 
 BatchRecoverer::BatchRecoverer(const Model& model, int threads)
-    : crew_(std::make_unique<Crew>(threads)),
-      workers_(static_cast<std::size_t>(crew_->threads()), LineRecoverer(model)) {}
+    : pool_(std::make_unique<ThreadPool>(threads)),
+      recoverers_(static_cast<std::size_t>(pool_->threads()), LineRecoverer(model)) {}
+BatchRecoverer::BatchRecoverer(BatchRecoverer&&) noexcept = default;
+BatchRecoverer& BatchRecoverer::operator=(BatchRecoverer&&) noexcept = default;
+BatchRecoverer::~BatchRecoverer() = default;
 
-std::vector<Recovery> BatchRecoverer::operator()(std::span<const GrayImage> images) {
+void BatchRecoverer::for_each(std::size_t count, const Body& body) {
+  pool_->for_each(count, [&](std::size_t index, std::size_t worker) {
+    body(index, worker, recoverers_[worker]);
+  });
+}
+
+std::vector<Recovery> BatchRecoverer::operator()(std::span<const ImageView> images) {
   std::vector<Recovery> recoveries(images.size());
-  crew_->for_each(images.size(), [&](std::size_t i, std::size_t worker) {
+  for_each(images.size(), [&](std::size_t index, std::size_t, LineRecoverer& recover) {
     try {
-      recoveries[i] = workers_[worker](images[i]);
+      recoveries[index] = recover(images[index]);
     } catch (const Error& error) {
-      throw Error("image " + std::to_string(i) + ": " + error.what());
+      throw Error("image " + std::to_string(index) + ": " + error.what());
     }
   });
   return recoveries;

@@ -2,29 +2,43 @@
 // Many images in, their lines out, on several threads.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "vsmax/base/parallel.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax {
 
-// The threads stay from batch to batch. Each keeps the tables and buffers of the last image size,
-// so images of one size allocate nothing new but their results.
+class ThreadPool;
+
+// The threads stay from batch to batch. Each has a LineRecoverer of its own, so that images of one
+// size allocate nothing new except their results.
 class BatchRecoverer {
  public:
   // threads < 1 means one per processor.
   explicit BatchRecoverer(const Model& model, int threads = 0);
+  BatchRecoverer(BatchRecoverer&&) noexcept;
+  BatchRecoverer& operator=(BatchRecoverer&&) noexcept;
+  ~BatchRecoverer();
 
   // The same lines as LineRecoverer's, in the order of the images, for any number of threads.
-  // Throws Error for the first image that LineRecoverer refuses, with its number from 0.
-  std::vector<Recovery> operator()(std::span<const GrayImage> images);
+  // Throws Error for the first image that LineRecoverer rejects, with its index.
+  std::vector<Recovery> operator()(std::span<const ImageView> images);
+
+  // For images that are read or rendered on the way: calls body(index, worker, recover) once for
+  // every index in [0, count) with the worker's own recoverer. What body throws is rethrown, that
+  // of the first index if several fail.
+  using Body = std::function<void(std::size_t index, std::size_t worker, LineRecoverer& recover)>;
+  void for_each(std::size_t count, const Body& body);
+
+  std::size_t workers() const { return recoverers_.size(); }
 
  private:
-  std::unique_ptr<Crew> crew_;
-  std::vector<LineRecoverer> workers_;  // one a thread
+  std::unique_ptr<ThreadPool> pool_;
+  std::vector<LineRecoverer> recoverers_;  // one per thread
 };
 
 }  // namespace vsmax

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much to trust a line (Eq. 25).
+// How far to trust a line (Eq. 25).
 #pragma once
 
-#include "vsmax/geometry/line.h"
-#include "vsmax/hough/grid.h"
+#include "vsmax/hough/cells.h"
 
 namespace vsmax {
 
-// The sum of `values` (T x R) over the cells within two bins of the line, across the seam as well.
-// rho in pixels of the grid's frame.
-double mass_near(const HoughGrid& grid, const float* values, PolarLine line);
+// For a distribution on the single cover: the gap between the barycentre's leading eigenvalues
+// times the mass within two bins of the line, across the seam as well.
+double distribution_confidence(Cells<const float> probabilities, double gap, UnitLine line);
 
-// For a distribution: the gap of the barycentre's leading eigenvalues times the mass near the line.
-double distribution_confidence(const HoughGrid& grid, const float* probabilities, double gap,
-                               PolarLine line);
-
-// For the hard readout, which has no distribution: by how much the highest cell stands over the
-// highest one elsewhere, as a share of itself.
-double peak_confidence(const HoughGrid& grid, const float* accumulator, Cell peak);
+// For the hard readout, which has no distribution: by how much the highest cell exceeds the highest
+// one elsewhere, as a fraction of itself.
+double peak_confidence(Cells<const float> accumulator, Cell peak);
 
 }  // namespace vsmax

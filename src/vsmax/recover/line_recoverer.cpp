@@ -7,143 +7,154 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/base/finite.h"
-#include "vsmax/geometry/symmetric_eigen.h"
+#include "vsmax/evidence/evidence.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
+#include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/trace.h"
+#include "vsmax/refine/refine_net.h"
 #include "vsmax/refine/whiten.h"
 
 namespace vsmax {
 
+namespace {
+
+struct LineInFrame {
+  PixelLine line;  // in the working frame
+  double confidence = 0.0;
+};
+
 // The operators for one image size, and the memory they work in.
-struct LineRecoverer::Stages {
-  Stages(const Model& the_model, const ImageFrame& frame)
-      : model(the_model),
-        hough(model.grid_for(frame)),
-        veronese(hough.grid(), model.cover),
-        accumulator(hough.grid().cells()),
-        distribution(veronese.cells()),
-        single(hough.grid().cells()) {
-    if (model.refinement == Refinement::kWhitening) whitening.emplace(hough);
+class Stages {
+ public:
+  Stages(const Model& model, const ImageFrame& frame, int threads)
+      : model_(model),
+        hough_(grid_for(model.spec, frame)),
+        veronese_(grid().shape(model.spec.cover)),
+        accumulator_(grid().cells()),
+        distribution_(veronese_.shape().count()),
+        single_(grid().cells()) {
+    if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
+    net_scratch_.threads = threads;
   }
 
-  const HoughGrid& grid() const { return hough.grid(); }
+  const HoughGrid& grid() const { return hough_.grid(); }
+  const std::vector<float>& accumulator() const { return accumulator_; }
 
-  void vote(const GrayImage& evidence) {
-    hough.forward(evidence.pixels.data(), accumulator.data(), 1, hough_scratch);
-    if (!all_finite(accumulator.data(), accumulator.size()))
+  void vote(const Evidence& evidence) {
+    hough_.forward(evidence.pixels, accumulator_, hough_scratch_);
+    if (!all_finite(accumulator_))
       throw Error("the image's values are so large that their sums overflow");
   }
 
-  // From the accumulator to logits, in `distribution`.
+  // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics) {
-    const auto thetas = static_cast<std::size_t>(grid().thetas());
-    const auto rhos = static_cast<std::size_t>(grid().rhos());
-    single = accumulator;
-    if (whitening) {
-      whitening->apply(statistics, single.data());
-      for (float& z : single) {  // Eq. 24
-        const float excess = std::max(z, 0.0F);
-        z = 0.5F * excess * excess;
-      }
+    single_ = accumulator_;
+    if (whitening_) {
+      whitening_->apply(statistics, single());
+      for (float& value : single_) value = log_likelihood_ratio(value);
     }
-    if (model.cover == Cover::kDouble)
-      double_cover(single.data(), thetas, rhos, distribution.data());
+    if (model_.spec.cover == Cover::kDouble)
+      double_cover(single(), distribution());
     else
-      std::copy(single.begin(), single.end(), distribution.begin());
-    if (model.net)
-      model.net->forward(distribution.data(), model.cover, veronese.rows(), rhos, model.scale,
-                         distribution.data(), net_scratch);
+      std::copy(single_.begin(), single_.end(), distribution_.begin());
+    if (model_.net)
+      model_.net->forward(distribution(), static_cast<float>(model_.spec.scale), distribution(),
+                          net_scratch_);
   }
 
-  // Line and confidence in the working frame.
-  std::pair<PolarLine, double> read_out() {
-    if (model.readout == Readout::kArgmax) {
-      const float* values = on_single_cover();
-      const Cell peak = argmax(grid(), values);
-      return {grid().line(peak), peak_confidence(grid(), values, peak)};
+  // From logits to a line; soft readouts turn the logits into probabilities.
+  LineInFrame read_out() {
+    if (model_.spec.readout == Readout::kArgmax) {
+      const Cell peak = argmax(on_single_cover());
+      return {grid().line(peak), peak_confidence(on_single_cover(), peak)};
     }
     const SoftReadout readout =
-        veronese.read(distribution.data(), model.temperature, distribution.data());
+        veronese_.read(distribution(), model_.spec.temperature, distribution());
     if (std::isnan(readout.log_sum)) throw Error("a logit is not finite");
-    const auto eigen = symmetric_eigen(symmetric_from_veronese<3>(readout.barycentre));
-    PolarLine line = polar_from_line(eigen.leading());
-    if (model.readout == Readout::kSoftArgmax) {
-      const PolarMean mean = soft_argmax(grid(), on_single_cover());
-      line = {mean[0], mean[1]};
-    }
-    line.rho *= grid().frame().half_diagonal();
+    EmbeddedLine found = line_from_embedding(readout.barycentre);
+    if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
+    const PixelLine line = pixel_from_unit(found.line, grid().frame());
     if (!std::isfinite(line.rho)) return {line, 0.0};
-    return {line, distribution_confidence(grid(), on_single_cover(), eigen.gap(), line)};
+    return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
   }
 
-  const float* on_single_cover() {
-    if (model.cover == Cover::kSingle) return distribution.data();
-    fold_double_cover(distribution.data(), static_cast<std::size_t>(grid().thetas()),
-                      static_cast<std::size_t>(grid().rhos()), single.data());
-    return single.data();
+  Cells<const float> on_single_cover() {
+    if (model_.spec.cover == Cover::kSingle) return distribution();
+    fold_double_cover(distribution(), single());
+    return single();
   }
 
-  const Model& model;
-  HoughTransform hough;
-  VeroneseSoftArgmax veronese;
-  std::optional<Whitening> whitening;
-  std::vector<float> accumulator;
-  std::vector<float> distribution;  // logits, then probabilities, on the model's cover
-  std::vector<float> single;        // on the single cover, before or after
-  HoughScratch hough_scratch;
-  RefineNet::Scratch net_scratch;
+ private:
+  Cells<float> distribution() { return {distribution_.data(), veronese_.shape()}; }
+  Cells<float> single() { return {single_.data(), grid().shape()}; }
+
+  const Model& model_;
+  HoughTransform hough_;
+  VeroneseSoftArgmax veronese_;
+  std::optional<Whitening> whitening_;
+  std::vector<float> accumulator_;
+  std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
+  std::vector<float> single_;        // on the single cover, before or after
+  HoughScratch hough_scratch_;
+  RefineNet::Scratch net_scratch_;
+};
+
+RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
+  RecoveryTrace trace{GrayImage(evidence.frame),
+                      stages.grid(),
+                      stages.accumulator(),
+                      std::vector<float>(stages.grid().cells(), 0.0F),
+                      {}};
+  std::copy(evidence.pixels.begin(), evidence.pixels.end(), trace.evidence.pixels.begin());
+  return trace;
+}
+
+}  // namespace
+
+struct LineRecoverer::State {
+  EvidenceStage prepare;
+  std::optional<Stages> stages;
+
+  Stages& stages_for(const Model& model, const ImageFrame& frame, int threads) {
+    if (!stages || !(stages->grid().frame() == frame)) stages.emplace(model, frame, threads);
+    return *stages;
+  }
 };
 
 LineRecoverer::LineRecoverer(Model model, int threads)
-    : model_(std::make_shared<const Model>(std::move(model))), threads_(threads) {}
+    : model_(std::make_shared<const Model>(std::move(model))),
+      threads_(threads),
+      state_(std::make_unique<State>()) {}
 LineRecoverer::LineRecoverer(const LineRecoverer& other)
-    : model_(other.model_), threads_(other.threads_) {}
+    : model_(other.model_), threads_(other.threads_), state_(std::make_unique<State>()) {}
 LineRecoverer::LineRecoverer(LineRecoverer&&) noexcept = default;
 LineRecoverer& LineRecoverer::operator=(LineRecoverer&&) noexcept = default;
 LineRecoverer::~LineRecoverer() = default;
 
-LineRecoverer::Stages& LineRecoverer::stages_for(const ImageFrame& frame) {
-  if (!stages_ || !(stages_->grid().frame() == frame))
-    stages_ = std::make_unique<Stages>(*model_, frame);
-  stages_->net_scratch.threads = threads_;
-  return *stages_;
-}
+Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
+  const Evidence evidence = state_->prepare(image, model_->spec.frame);
+  Stages& stages = state_->stages_for(*model_, evidence.frame, threads_);
 
-Recovery LineRecoverer::operator()(const GrayImage& image, RecoveryTrace* trace) {
-  require_extent(image);
-  require_finite(image);
-  const ImageFrame frame{image.width, image.height};
-  const bool moved = model_->grid && !(model_->grid->frame() == frame);
-  const PlacedImage* placed = moved ? &placer_(image, model_->grid->frame()) : nullptr;
-  const GrayImage& evidence = moved ? placed->image : image;
-  Stages& stages = stages_for({evidence.width, evidence.height});
-
-  const ImageStatistics statistics = image_statistics(image.pixels.data(), image.pixels.size());
+  const ImageStatistics statistics = image_statistics(evidence.image);
   stages.vote(evidence);
-  if (trace != nullptr) {
-    *trace = {evidence,
-              stages.grid(),
-              stages.accumulator,
-              std::vector<float>(stages.grid().cells(), 0.0F),
-              {}};
-  }
+  if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
   stages.refine(statistics);
   const auto [line, confidence] = stages.read_out();
   if (trace != nullptr) {
+    const Cells<const float> shown = stages.on_single_cover();
     trace->line = line;
-    const float* shown = stages.on_single_cover();
-    trace->probabilities.assign(shown, shown + stages.grid().cells());
+    trace->probabilities.assign(shown.begin(), shown.end());
   }
-  const Placement placement = moved ? placed->placement : Placement{};
-  const PolarLine original = placement.to_original(line);
-  // Beyond the corners, and at infinity even more so, a line crosses no image.
-  if (!(std::abs(original.rho) <= frame.half_diagonal())) return {};
-  return {{{original, confidence, visible_segment(original, frame)}}};
+  const PixelLine found = evidence.placement.image_from_work(line);
+  // A line beyond the corners, let alone at infinity, does not cross the image.
+  if (!(std::abs(found.rho) <= image.frame().half_diagonal())) return {};
+  return {{{found, confidence, visible_segment(found, image.frame())}}};
 }
 
 }  // namespace vsmax

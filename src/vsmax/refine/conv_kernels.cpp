@@ -40,7 +40,8 @@ struct RowCells {
 
 inline RowCells row_cells(const FeatureShape& shape, const float* input, std::ptrdiff_t t,
                           std::size_t channels) {
-  const CoverRow source = cover_row(shape.cover, static_cast<int>(shape.rows), static_cast<int>(t));
+  const SeamRow source =
+      row_across_seam(shape.cover, static_cast<int>(shape.rows), static_cast<int>(t));
   const float* row = input + static_cast<std::size_t>(source.row) * shape.rhos * channels;
   const auto step = static_cast<std::ptrdiff_t>(channels);
   if (!source.flipped) return {row, step};

@@ -20,7 +20,7 @@ void require_size(std::size_t layer, const std::string& what, std::size_t size,
                 std::to_string(size) + " " + what + ", not " + std::to_string(expected));
 }
 
-// outputs x inputs x 9 -> 9 x inputs x outputs: what a kernel reads together lies together.
+// outputs x inputs x 9 -> 9 x inputs x outputs, the order in which the kernels read.
 std::vector<float> taps_first(const ConvLayer& layer) {
   std::vector<float> weights(layer.weights.size());
   for (std::size_t o = 0; o < layer.outputs; ++o)
@@ -52,16 +52,18 @@ std::size_t RefineNet::parameters() const {
   return count;
 }
 
-void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
-                        float scale, float* logits, Scratch& scratch) const {
-  const FeatureShape shape{rows, rhos, cover};
-  // Rows of a layer in pieces that threads can take.
+void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float> logits,
+                        Scratch& scratch) const {
+  const auto rows = static_cast<std::size_t>(accumulator.shape().rows());
+  const auto rhos = static_cast<std::size_t>(accumulator.shape().rhos);
+  const FeatureShape shape{rows, rhos, accumulator.shape().cover};
+  // A layer's rows, in pieces that threads can take.
   const auto pieces_of = [&](std::size_t size) { return (rows + size - 1) / size; };
   const auto threads = static_cast<int>(std::min(
       static_cast<std::size_t>(resolve_threads(scratch.threads)), pieces_of(kWinogradRows)));
   const std::size_t piece = threads == 1 ? rows : kWinogradRows;
-  if (!scratch.crew || scratch.crew->threads() != threads)
-    scratch.crew = std::make_unique<Crew>(threads);
+  if (!scratch.pool || scratch.pool->threads() != threads)
+    scratch.pool = std::make_unique<ThreadPool>(threads);
   scratch.workspaces.resize(static_cast<std::size_t>(threads));
   for (auto* map : {&scratch.even, &scratch.odd}) map->resize(rows * rhos * kChannels);
   for (auto& workspace : scratch.workspaces) workspace.resize(winograd_workspace(shape));
@@ -69,18 +71,17 @@ void RefineNet::forward(const float* accumulator, Cover cover, std::size_t rows,
   const auto work = [&](std::size_t layer, std::size_t item, std::size_t worker) {
     const RowRange range{item * piece, std::min((item + 1) * piece, rows)};
     if (layer == 0)
-      first_layer(shape, accumulator, scale, direct_[0].data(), layers_[0].biases.data(),
+      first_layer(shape, accumulator.data(), scale, direct_[0].data(), layers_[0].biases.data(),
                   scratch.output_of(0), range);
     else if (layer + 1 < kLayers)
       middle_layer(layer, shape, range, worker, scratch);
     else
       last_layer(shape, scratch.output_of(layer - 1), direct_[layer].data(),
-                 layers_[layer].biases[0], logits, range);
+                 layers_[layer].biases[0], logits.data(), range);
   };
-  // A layer's rows need those of the layer before up to one beyond either end, and theta is a ring;
-  // the rows they overwrite in their turn were needed by no others. By reference: a copy of so
-  // large a function would be allocated.
-  scratch.crew->ring_steps(kLayers, pieces_of(piece), std::ref(work));
+  // A piece needs the previous layer's rows up to one beyond either of its ends, and theta is a
+  // ring. The rows it overwrites are needed by no other piece. std::ref avoids an allocation.
+  scratch.pool->ring_steps(kLayers, pieces_of(piece), std::ref(work));
 }
 
 void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The refinement network's forward pass: six 3x3 convolutions 1-32-32-32-32-32-1 with biases and
-// ReLU between, 37,601 parameters. It cleans the accumulator and returns logits (Eq. 14). theta
-// continues past its ends as the cover says, rho with zeros.
+// ReLU between, 37,601 parameters. It cleans the accumulator and returns logits (Eq. 14). Past its
+// ends theta continues as the cover says, rho with zeros.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "vsmax/base/parallel.h"
-#include "vsmax/hough/cover.h"
+#include "vsmax/hough/cells.h"
 #include "vsmax/io/safetensors.h"
 
 namespace vsmax {
@@ -31,7 +31,7 @@ class RefineNet {
   static constexpr std::size_t kChannels = 32;
 
   // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name` and says
-  // which tensor is missing, superfluous or of the wrong shape.
+  // which tensor is missing, unknown or of the wrong shape.
   RefineNet(const SafeTensors& file, const std::string& name);
   // Throws Error that says which layer has the wrong size.
   explicit RefineNet(std::array<ConvLayer, kLayers> layers);
@@ -44,33 +44,33 @@ class RefineNet {
   std::size_t parameters() const;
   const std::array<ConvLayer, kLayers>& layers() const { return layers_; }
 
-  // How the 32 -> 32 layers are computed: four times fewer products, or by the definition.
+  // How the 32 -> 32 layers are computed: with a quarter of the products, or by the definition.
   enum class Method { kWinograd, kDirect };
 
-  // Memory that a call needs and the next call reuses, and how it is to run.
+  // How to run, and memory that a call needs and the next one reuses.
   struct Scratch {
-    int threads = 1;  // that share the work; 0: one per processor
+    int threads = 1;  // 0: one per processor
     Method method = Method::kWinograd;
 
-    std::vector<float> even;                     // what layers 0, 2, .. make
-    std::vector<float> odd;                      // and layers 1, 3, ..
-    std::vector<std::vector<float>> workspaces;  // one a thread
-    std::unique_ptr<Crew> crew;
+    std::vector<float> even;                     // outputs of layers 0, 2, ..
+    std::vector<float> odd;                      // outputs of layers 1, 3, ..
+    std::vector<std::vector<float>> workspaces;  // one per thread
+    std::unique_ptr<ThreadPool> pool;
 
     float* output_of(std::size_t layer) { return (layer % 2 == 0 ? even : odd).data(); }
   };
 
-  // accumulator and logits: rows x rhos, with rows = T or 2T by the cover. `scale` multiplies the
-  // input. The two may be the same memory. The same bits for any number of threads.
-  void forward(const float* accumulator, Cover cover, std::size_t rows, std::size_t rhos,
-               float scale, float* logits, Scratch& scratch) const;
+  // `scale` multiplies the accumulator. Accumulator and logits have the same shape and may be the
+  // same memory. The result does not depend on the number of threads.
+  void forward(Cells<const float> accumulator, float scale, Cells<float> logits,
+               Scratch& scratch) const;
 
  private:
   void middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
                     std::size_t worker, Scratch& scratch) const;
 
   std::array<ConvLayer, kLayers> layers_;
-  // The weights again, in the order and form in which the kernels read them.
+  // The weights again, as the kernels read them.
   std::array<std::vector<float>, kLayers> direct_;
   std::array<std::vector<float>, kLayers> transformed_;
 };

@@ -7,11 +7,12 @@ namespace vsmax {
 
 namespace {
 
-// The sum of term(pixel) over all pixels, in several sums that do not wait for one another.
+// The sum of term(pixel) over all pixels, as several independent sums that the processor overlaps.
 template <class Term>
-double sum_over(const float* pixels, std::size_t count, const Term& term) {
+double sum_over(std::span<const float> pixels, const Term& term) {
   constexpr std::size_t kSums = 16;
   double sums[kSums] = {};
+  const std::size_t count = pixels.size();
   std::size_t i = 0;
   for (; i + kSums <= count; i += kSums)
     for (std::size_t s = 0; s < kSums; ++s) sums[s] += term(static_cast<double>(pixels[i + s]));
@@ -21,21 +22,22 @@ double sum_over(const float* pixels, std::size_t count, const Term& term) {
   return total;
 }
 
-bool is_constant(const float* pixels, std::size_t count) {
+// Looks at every pixel, so that the loop vectorises.
+bool is_constant(std::span<const float> pixels) {
   unsigned others = 0;
-  for (std::size_t i = 0; i < count; ++i) others |= pixels[i] == pixels[0] ? 0U : 1U;
+  for (const float pixel : pixels) others |= pixel == pixels[0] ? 0U : 1U;
   return others == 0;
 }
 
 }  // namespace
 
-ImageStatistics image_statistics(const float* pixels, std::size_t count) {
-  // Two passes: the one-pass formula would give a constant image a deviation that is not zero.
-  const auto n = static_cast<double>(count);
-  const double mean = sum_over(pixels, count, [](double pixel) { return pixel; }) / n;
-  if (is_constant(pixels, count)) return {mean, 0.0};
+ImageStatistics image_statistics(std::span<const float> pixels) {
+  // Two passes: the one-pass formula would give a constant image a nonzero deviation.
+  const auto n = static_cast<double>(pixels.size());
+  const double mean = sum_over(pixels, [](double pixel) { return pixel; }) / n;
+  if (is_constant(pixels)) return {mean, 0.0};
   const double squares =
-      sum_over(pixels, count, [=](double pixel) { return (pixel - mean) * (pixel - mean); });
+      sum_over(pixels, [=](double pixel) { return (pixel - mean) * (pixel - mean); });
   return {mean, std::sqrt(squares / n)};
 }
 
@@ -49,14 +51,13 @@ Whitening::Whitening(const HoughTransform& hough) {
   }
 }
 
-void Whitening::apply(const ImageStatistics& statistics, float* accumulator) const {
-  // In double: the reciprocal of a very faint image's deviation does not fit a float.
-  const double scale = 1.0 / statistics.deviation;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    const double excess =
-        static_cast<double>(accumulator[i]) - statistics.mean * static_cast<double>(counts_[i]);
-    accumulator[i] = static_cast<float>(excess * static_cast<double>(inverse_roots_[i]) * scale);
-  }
+void Whitening::apply(const ImageStatistics& statistics, Cells<float> accumulator) const {
+  const double inverse_deviation = 1.0 / statistics.deviation;
+  float* values = accumulator.data();
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    values[i] = static_cast<float>(
+        standard_score(static_cast<double>(values[i]), static_cast<double>(counts_[i]),
+                       static_cast<double>(inverse_roots_[i]), statistics.mean, inverse_deviation));
 }
 
 }  // namespace vsmax

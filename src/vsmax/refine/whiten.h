@@ -3,10 +3,11 @@
 // noise, so that the short lines of the corners are not buried under the long ones of the middle.
 #pragma once
 
-#include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "vsmax/base/host_device.h"
 #include "vsmax/hough/hough.h"
 
 namespace vsmax {
@@ -16,7 +17,21 @@ struct ImageStatistics {
   double deviation = 0.0;  // of the population
 };
 
-ImageStatistics image_statistics(const float* pixels, std::size_t count);
+ImageStatistics image_statistics(std::span<const float> pixels);
+
+// The standard score z = (A - mean n) / (deviation sqrt(n)) of a cell's votes A from n pixels (Eq.
+// 11), for host and device. In double: the reciprocal of a very faint image's deviation does not
+// fit a float.
+VSMAX_HOST_DEVICE inline double standard_score(double votes, double pixels, double inverse_root,
+                                               double mean, double inverse_deviation) {
+  return (votes - mean * pixels) * inverse_root * inverse_deviation;
+}
+
+// max(z, 0)^2 / 2: the log-likelihood ratio of a line against none (Eq. 24).
+VSMAX_HOST_DEVICE inline float log_likelihood_ratio(float score) {
+  const float excess = score > 0.0F ? score : 0.0F;
+  return 0.5F * excess * excess;
+}
 
 class Whitening {
  public:
@@ -25,8 +40,8 @@ class Whitening {
 
   explicit Whitening(const HoughTransform& hough);
 
-  // z = (A - mean n) / (deviation sqrt(n)), in place. Needs deviation > 0.
-  void apply(const ImageStatistics& statistics, float* accumulator) const;
+  // The standard scores of an accumulator, in place. Needs deviation > 0.
+  void apply(const ImageStatistics& statistics, Cells<float> accumulator) const;
 
  private:
   std::vector<float> counts_;

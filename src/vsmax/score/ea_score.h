@@ -12,12 +12,12 @@
 
 namespace vsmax {
 
-// Both lines with rho in pixels of `frame`. 0 where either line misses the image.
-double ea_score(PolarLine predicted, PolarLine truth, const ImageFrame& frame);
+// 0 where either line misses the image.
+double ea_score(PixelLine predicted, PixelLine truth, const ImageFrame& frame);
 
-// The same from the angle between two lines and the midpoints of their visible parts. The angle is
-// measured in pixels; only the midpoints are taken to the unit square, and a side of one pixel has
-// no extent to divide by.
+// The same from the angle between two lines, measured in pixels, and the midpoints of their visible
+// parts, which are brought to the unit square here. (A side of one pixel has no extent to divide
+// by.)
 inline double ea_from_parts(double angle, const std::array<double, 2>& a,
                             const std::array<double, 2>& b, const ImageFrame& frame) {
   const double s_theta = 1.0 - angle / (std::numbers::pi / 2.0);

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "vsmax/base/parallel.h"
+#include "vsmax/recover/batch_recoverer.h"
 #include "vsmax/score/ea_score.h"
 #include "vsmax/score/rendered_lines.h"
 
@@ -23,26 +23,25 @@ ScoreSummary summarize(const std::vector<double>& scores) {
   return summary;
 }
 
-bool on_seam(PolarLine line) {
-  // The paper's bins 0..4 and 122..126 of 127, each bin centred at its angle.
+bool on_seam(PixelLine line) {
+  // The paper's bins 0 to 4 and 122 to 126 of 127, each bin centred at its angle.
   const double bin = canonical(line).theta / std::numbers::pi * 127.0;
   return bin < 4.5 || bin >= 121.5;
 }
 
-Evaluation evaluate(const LineRecoverer& recoverer, double sigma, const EvaluationOptions& options,
+Evaluation evaluate(const Model& model, double sigma, const EvaluationOptions& options,
                     const Progress& progress) {
-  auto lines = evaluation_lines(options);
-  std::vector<double> scores(lines.size());
-  const ImageFrame frame = options.grid.frame();
-  std::vector<LineRecoverer> recoverers(static_cast<std::size_t>(resolve_threads(options.threads)),
-                                        recoverer);
-  for_each_rendered_line(lines, sigma, options, progress,
-                         [&](const GrayImage& image, std::size_t i, std::size_t worker) {
-                           const auto found = recoverers[worker](image).lines;
-                           scores[i] =
-                               found.empty() ? 0.0 : ea_score(found.front().line, lines[i], frame);
-                         });
-  return evaluation_from_scores(std::move(lines), std::move(scores));
+  const RenderedLines lines(options, sigma);
+  BatchRecoverer batch(model, options.threads);
+  std::vector<GrayImage> images(batch.workers());
+  std::vector<double> scores(lines.count());
+  ProgressCounter counter(progress, lines.count());
+  batch.for_each(lines.count(), [&](std::size_t i, std::size_t worker, LineRecoverer& recover) {
+    const auto found = recover(lines.render(i, images[worker])).lines;
+    scores[i] = found.empty() ? 0.0 : ea_score(found.front().line, lines.line(i), lines.frame());
+    counter.advance();
+  });
+  return lines.evaluation(std::move(scores));
 }
 
 }  // namespace vsmax

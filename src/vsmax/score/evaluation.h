@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mean EA of a recoverer over synthetic lines, as the paper reports it: over all lines, over
-// the seam (the five angles on either side of theta = 0) and over the interior.
+// The mean EA of a model over synthetic lines, as the paper reports it: over all lines, over the
+// seam (the five angles on either side of theta = 0) and over the interior.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "vsmax/hough/grid.h"
-#include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/model.h"
 
 namespace vsmax {
 
@@ -27,7 +27,7 @@ struct ScoreSummary {
 ScoreSummary summarize(const std::vector<double>& scores);
 
 struct Evaluation {
-  std::vector<PolarLine> lines;  // the truth, rho in pixels
+  std::vector<PixelLine> lines;  // the truth
   std::vector<double> scores;    // EA of each
   ScoreSummary all;
   ScoreSummary seam;
@@ -41,16 +41,16 @@ struct EvaluationOptions {
   int threads = 0;
 };
 
-// Whether a line counts to the seam: within five of 127 angles of theta = 0 or pi.
-bool on_seam(PolarLine line);
+// Whether a line counts as seam: within five of 127 angles of theta = 0 or pi.
+bool on_seam(PixelLine line);
 
-// Called after every line with the number done; return false to stop, which throws Interrupted.
+// Called after every line with the number done; returning false stops, which throws Interrupted.
 using Progress = std::function<bool(std::size_t done, std::size_t total)>;
 
 struct Interrupted {};
 
 // The same result for any number of threads.
-Evaluation evaluate(const LineRecoverer& recoverer, double sigma, const EvaluationOptions& options,
+Evaluation evaluate(const Model& model, double sigma, const EvaluationOptions& options,
                     const Progress& progress = {});
 
 }  // namespace vsmax

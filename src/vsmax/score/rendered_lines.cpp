@@ -2,55 +2,42 @@
 #include "vsmax/score/rendered_lines.h"
 
 #include <cstdint>
-#include <mutex>
 #include <utility>
 
-#include "vsmax/base/parallel.h"
 #include "vsmax/data/synthetic.h"
 
 namespace vsmax {
 
-std::vector<PolarLine> evaluation_lines(const EvaluationOptions& options) {
-  std::vector<PolarLine> lines;
-  for (const Cell cell : options.grid.resolvable_cells()) lines.push_back(options.grid.line(cell));
-  if (options.lines == LineSet::kGrid) return lines;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    lines[i] = draw_continuous_line({options.seed, Split::kTest, 0, static_cast<std::uint32_t>(i)},
-                                    options.grid.frame());
-  return lines;
+RenderedLines::RenderedLines(const EvaluationOptions& options, double sigma)
+    : options_(options), sigma_(sigma) {
+  for (const Cell cell : options.grid.resolvable_cells()) lines_.push_back(options.grid.line(cell));
+  if (options.lines == LineSet::kGrid) return;
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    lines_[i] = draw_continuous_line({options.seed, Split::kTest, 0, static_cast<std::uint32_t>(i)},
+                                     frame());
 }
 
-void for_each_rendered_line(const std::vector<PolarLine>& lines, double sigma,
-                            const EvaluationOptions& options, const Progress& progress,
-                            const RenderedLineBody& body) {
-  const ImageFrame frame = options.grid.frame();
-  std::vector<GrayImage> images(static_cast<std::size_t>(resolve_threads(options.threads)),
-                                GrayImage(frame.width, frame.height));
-  std::mutex progress_mutex;
-  std::size_t done = 0;
-  parallel_for(lines.size(), options.threads, [&](std::size_t i, std::size_t worker) {
-    GrayImage& image = images[worker];
-    render_line(frame, lines[i], sigma,
-                {options.seed, Split::kTest, 0, static_cast<std::uint32_t>(i)},
-                image.pixels.data());
-    body(image, i, worker);
-    const std::lock_guard lock(progress_mutex);
-    if (progress && !progress(++done, lines.size())) throw Interrupted{};
-  });
+const GrayImage& RenderedLines::render(std::size_t index, GrayImage& image) const {
+  if (!(image.frame() == frame())) image = GrayImage(frame());
+  render_line(frame(), lines_[index], sigma_,
+              {options_.seed, Split::kTest, 0, static_cast<std::uint32_t>(index)}, image.pixels);
+  return image;
 }
 
-Evaluation evaluation_from_scores(std::vector<PolarLine> lines, std::vector<double> scores) {
-  Evaluation result;
-  result.lines = std::move(lines);
-  result.scores = std::move(scores);
+Evaluation RenderedLines::evaluation(std::vector<double> scores) const {
   std::vector<double> seam;
   std::vector<double> interior;
-  for (std::size_t i = 0; i < result.lines.size(); ++i)
-    (on_seam(result.lines[i]) ? seam : interior).push_back(result.scores[i]);
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    (on_seam(lines_[i]) ? seam : interior).push_back(scores[i]);
+  Evaluation result{lines_, std::move(scores), {}, summarize(seam), summarize(interior)};
   result.all = summarize(result.scores);
-  result.seam = summarize(seam);
-  result.interior = summarize(interior);
   return result;
+}
+
+void ProgressCounter::advance() {
+  if (!progress_) return;
+  const std::lock_guard lock(mutex_);
+  if (!progress_(++done_, total_)) throw Interrupted{};
 }
 
 }  // namespace vsmax

@@ -1,28 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images of an evaluation, rendered one after the other on several threads.
+// The synthetic lines of an evaluation and their images.
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <mutex>
 #include <vector>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/gray_image.h"
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax {
 
-// The lines that the options ask for. A line's place here is the index of its noise.
-std::vector<PolarLine> evaluation_lines(const EvaluationOptions& options);
+class RenderedLines {
+ public:
+  RenderedLines(const EvaluationOptions& options, double sigma);
 
-// Calls body(image, line's index, worker) once for every line, worker as in parallel_for. Throws
-// Interrupted where `progress` says so.
-using RenderedLineBody =
-    std::function<void(const GrayImage& image, std::size_t index, std::size_t worker)>;
-void for_each_rendered_line(const std::vector<PolarLine>& lines, double sigma,
-                            const EvaluationOptions& options, const Progress& progress,
-                            const RenderedLineBody& body);
+  const ImageFrame& frame() const { return options_.grid.frame(); }
+  std::size_t count() const { return lines_.size(); }
+  PixelLine line(std::size_t index) const { return lines_[index]; }
 
-// The scores of `lines` with their means over all, seam and interior.
-Evaluation evaluation_from_scores(std::vector<PolarLine> lines, std::vector<double> scores);
+  // Draws the image of a line; its noise depends on the seed and the index only. `image` is memory
+  // that one worker reuses.
+  const GrayImage& render(std::size_t index, GrayImage& image) const;
+
+  // The scores of all lines, with their means over all, seam and interior.
+  Evaluation evaluation(std::vector<double> scores) const;
+
+ private:
+  EvaluationOptions options_;
+  double sigma_;
+  std::vector<PixelLine> lines_;
+};
+
+// Reports progress from several threads.
+class ProgressCounter {
+ public:
+  ProgressCounter(const Progress& progress, std::size_t total)
+      : progress_(progress), total_(total) {}
+
+  // After each line. Throws Interrupted where `progress` says to stop.
+  void advance();
+
+ private:
+  const Progress& progress_;
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::mutex mutex_;
+};
 
 }  // namespace vsmax

@@ -18,7 +18,7 @@ void expect_line(const torch::Tensor& heat, double theta, double rho, double tol
   const auto values = heat.to(torch::kFloat).contiguous();
   const auto line = rht_readout(kGrid, values.data_ptr<float>());
   ASSERT_TRUE(line.has_value());
-  const double apart = projective_sine(line_from_polar(*line), line_from_polar({theta, rho}));
+  const double apart = projective_sine(vector_from_line(*line), vector_from_line({theta, rho}));
   EXPECT_LT(apart, tolerance) << line->theta << " " << line->rho;
   EXPECT_GE(line->theta, 0.0);
   EXPECT_LT(line->theta, M_PI);

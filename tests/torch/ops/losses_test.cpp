@@ -12,8 +12,8 @@ namespace {
 using Losses = OnDevice;
 
 TEST_P(Losses, EmbeddingMatchesTheCore) {
-  const PolarLine line{2.3, -0.6};
-  const auto v = veronese_from_point(line_from_polar(line));
+  const PixelLine line{2.3, -0.6};
+  const auto v = veronese_from_point(vector_from_line(line));
   const auto ours =
       nn::veronese_from_polar(torch::tensor({line.theta, line.rho}, torch::kDouble).to(device()));
   EXPECT_LT(distance(ours, torch::tensor(std::vector<double>(v.begin(), v.end()), torch::kDouble)),
@@ -21,12 +21,12 @@ TEST_P(Losses, EmbeddingMatchesTheCore) {
 }
 
 TEST_P(Losses, VeroneseLossIsTheSquaredChordalDistance) {
-  const PolarLine a{0.4, 0.3};
-  const PolarLine b{2.8, -0.9};
+  const PixelLine a{0.4, 0.3};
+  const PixelLine b{2.8, -0.9};
   const auto one = torch::tensor({{a.theta, a.rho}}, torch::kDouble).to(device());
   const auto other = torch::tensor({{b.theta, b.rho}}, torch::kDouble).to(device());
   EXPECT_NEAR(nn::veronese_loss(nn::veronese_from_polar(one), other).item<double>(),
-              squared_chordal_distance(line_from_polar(a), line_from_polar(b)), 1e-14);
+              squared_chordal_distance(vector_from_line(a), vector_from_line(b)), 1e-14);
 }
 
 TEST_P(Losses, AreMeansOverTheBatchOfSums) {

@@ -21,7 +21,7 @@ PredictedLines collect(const torch::Tensor& tensor, const LineOf& line_of) {
     const double* row = values.data_ptr<double>() + b * values.size(1);
     bool finite = true;
     for (int64_t i = 0; i < values.size(1); ++i) finite = finite && std::isfinite(row[i]);
-    const PolarLine line = finite ? line_of(row) : PolarLine{0.0, INFINITY};
+    const PixelLine line = finite ? line_of(row) : PixelLine{0.0, INFINITY};
     if (!std::isfinite(line.rho)) continue;
     lines.theta.data_ptr<double>()[b] = line.theta;
     lines.rho.data_ptr<double>()[b] = line.rho;
@@ -40,7 +40,7 @@ PredictedLines lines_from_embedding(const torch::Tensor& embedding) {
   return collect(embedding, [](const double* row) {
     VeroneseVector<3> v{};
     std::copy_n(row, v.size(), v.begin());
-    return polar_from_line(symmetric_eigen(symmetric_from_veronese<3>(v)).leading());
+    return line_from_vector(symmetric_eigen(symmetric_from_veronese<3>(v)).leading());
   });
 }
 

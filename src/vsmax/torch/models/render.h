@@ -13,7 +13,7 @@
 namespace vsmax {
 
 struct LineSample {
-  PolarLine line;  // rho in pixels
+  PixelLine line;  // rho in pixels
   double sigma = 0.0;
   SampleKey key;
 };

@@ -80,7 +80,7 @@ torch::Tensor rht_target(const HoughGrid& grid, const torch::Tensor& truth, doub
   return (squared * (-0.5 / (width * width))).exp();
 }
 
-std::optional<PolarLine> rht_readout(const HoughGrid& grid, const float* probabilities) {
+std::optional<PixelLine> rht_readout(const HoughGrid& grid, const float* probabilities) {
   const Strip strip(grid.thetas(), grid.rhos());
   const auto over_threshold = [&] {
     std::vector<char> open(grid.cells());

@@ -23,6 +23,6 @@ inline constexpr float kRhtThreshold = 0.01F;
 // the largest sum of probabilities; its probability-weighted mean cell, unrolled across the seam
 // from its highest cell on. probabilities: T x R. rho in units of D; empty if no cell is over the
 // threshold.
-std::optional<PolarLine> rht_readout(const HoughGrid& grid, const float* probabilities);
+std::optional<PixelLine> rht_readout(const HoughGrid& grid, const float* probabilities);
 
 }  // namespace vsmax

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 namespace vsmax {
 

@@ -21,7 +21,7 @@ std::vector<LineSample> choose_samples(const HoughGrid& grid, LineSet set, std::
   std::vector<LineSample> samples;
   for (const Cell cell : grid.resolvable_cells()) {
     const SampleKey key{seed, Split::kTest, 0, static_cast<std::uint32_t>(samples.size())};
-    const PolarLine line =
+    const PixelLine line =
         set == LineSet::kGrid ? grid.line(cell) : draw_continuous_line(key, grid.frame());
     samples.push_back({line, sigma, key});
   }
@@ -69,7 +69,7 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
   const torch::NoGradGuard no_grad;
   const ImageFrame frame = grid().frame();
   const std::vector<LineSample> samples = choose_samples(grid(), lines, seed, sigma);
-  std::vector<PolarLine> truth;
+  std::vector<PixelLine> truth;
   std::vector<double> scores;
   truth.reserve(samples.size());
   scores.reserve(samples.size());
@@ -80,7 +80,7 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
     const PredictedLines found =
         state_->model->predict(render_samples(frame, part, state_->device));
     for (std::size_t i = 0; i < part.size(); ++i) {
-      const PolarLine predicted{found.theta.data_ptr<double>()[i],
+      const PixelLine predicted{found.theta.data_ptr<double>()[i],
                                 found.rho.data_ptr<double>()[i] * frame.half_diagonal()};
       truth.push_back(part[i].line);
       scores.push_back(found.found.data_ptr<bool>()[i] ? ea_score(predicted, part[i].line, frame)

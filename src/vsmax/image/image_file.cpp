@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values over the cells of a grid: an accumulator, logits, a distribution. A view knows its shape
+// and its cover, so that no index arithmetic is written elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <numbers>
+#include <type_traits>
+
+#include "vsmax/geometry/line.h"
+#include "vsmax/hough/cover.h"
+
+namespace vsmax {
+
+// A cell: theta index t in [0, rows), rho index r in [0, R).
+struct Cell {
+  int t = 0;
+  int r = 0;
+};
+
+// The shape of an accumulator: T x R cells on the single cover, 2T x R on the double cover. Row t
+// holds all rho of one angle, one after the other.
+struct CellShape {
+  int thetas = 0;
+  int rhos = 0;
+  Cover cover = Cover::kSingle;
+
+  int rows() const { return cover == Cover::kDouble ? 2 * thetas : thetas; }
+  std::size_t count() const {
+    return static_cast<std::size_t>(rows()) * static_cast<std::size_t>(rhos);
+  }
+  std::size_t index(Cell cell) const {
+    return static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(rhos) +
+           static_cast<std::size_t>(cell.r);
+  }
+  Cell cell(std::size_t index) const {
+    const auto width = static_cast<std::size_t>(rhos);
+    return {static_cast<int>(index / width), static_cast<int>(index % width)};
+  }
+
+  // The same line's cell where t has left the rows of the cover by less than one period.
+  Cell across_seam(Cell cell) const {
+    const SeamRow row = row_across_seam(cover, rows(), cell.t);
+    return {row.row, row.flipped ? rhos - 1 - cell.r : cell.r};
+  }
+
+  CellShape on(Cover other) const { return {thetas, rhos, other}; }
+
+  // The line of a cell: theta_t = pi t / T, and rho evenly spaced over [-1, 1] with R odd, so that
+  // r -> R-1-r is rho -> -rho exactly.
+  double theta(int t) const { return std::numbers::pi * t / thetas; }
+  double rho(int r) const { return static_cast<double>(r - center()) / center(); }
+  UnitLine line(Cell cell) const { return {theta(cell.t), rho(cell.r)}; }
+  int center() const { return (rhos - 1) / 2; }
+
+  friend bool operator==(const CellShape&, const CellShape&) = default;
+};
+
+// A non-owning view, like std::span. Cells<const float> only reads.
+template <class Value>
+class Cells {
+ public:
+  Cells(Value* data, CellShape shape) : data_(data), shape_(shape) {}
+
+  // A view that writes may be passed where one that reads is wanted.
+  operator Cells<const Value>() const  // NOLINT(google-explicit-constructor)
+      requires(!std::is_const_v<Value>) {
+    return {data_, shape_};
+  }
+
+  const CellShape& shape() const { return shape_; }
+  std::size_t size() const { return shape_.count(); }
+  Value* data() const { return data_; }
+  Value* begin() const { return data_; }
+  Value* end() const { return data_ + size(); }
+
+  Value& at(Cell cell) const { return data_[shape_.index(cell)]; }
+  Value* row(int t) const { return data_ + shape_.index({t, 0}); }
+
+ private:
+  Value* data_;
+  CellShape shape_;
+};
+
+// twice[t][r] = once[t][r] and twice[T+t][r] = once[t][R-1-r]: an accumulator on both sheets
+// (Eq. 12). `twice` has the shape of `once` on the double cover.
+template <class Value>
+void double_cover(std::type_identity_t<Cells<const Value>> once, Cells<Value> twice) {
+  const auto [thetas, rhos, cover] = once.shape();
+  for (int t = 0; t < thetas; ++t) {
+    const Value* row = once.row(t);
+    Value* same = twice.row(t);
+    Value* flipped = twice.row(thetas + t);
+    for (int r = 0; r < rhos; ++r) {
+      same[r] = row[r];
+      flipped[rhos - 1 - r] = row[r];
+    }
+  }
+}
+
+// once[t][r] = twice[t][r] + twice[T+t][R-1-r]: the adjoint of double_cover, which also folds a
+// distribution on the double cover onto the lines.
+template <class Value>
+void fold_double_cover(std::type_identity_t<Cells<const Value>> twice, Cells<Value> once) {
+  const auto [thetas, rhos, cover] = once.shape();
+  for (int t = 0; t < thetas; ++t) {
+    const Value* same = twice.row(t);
+    const Value* flipped = twice.row(thetas + t);
+    Value* row = once.row(t);
+    for (int r = 0; r < rhos; ++r) row[r] = same[r] + flipped[rhos - 1 - r];
+  }
+}
+
+}  // namespace vsmax

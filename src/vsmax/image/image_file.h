@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing image files.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "vsmax/image/gray_image.h"
+
+namespace vsmax {
+
+// Decodes a PNG (grey, RGB, palette, alpha; 1 to 16 bits) or JPEG (grey, YCbCr, RGB, CMYK, YCCK)
+// by its content, never by its name. Colour becomes Rec. 601 luma; 16 bits are kept; alpha is laid
+// over black; a JPEG's EXIF orientation is applied. Throws Error whose message starts with `name`.
+GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
+
+// Reads the file, or standard input for "-", and decodes it.
+GrayImage read_image(const std::string& path);
+
+// Written to a temporary file beside `path`, synced, then renamed: a reader never sees half a file.
+// Grey values are clipped to [0, 1] and rounded to 8 or 16 bits.
+void write_png(const std::string& path, const GrayImage& image, int bits = 8);
+void write_png(const std::string& path, const RgbImage& image);
+
+}  // namespace vsmax

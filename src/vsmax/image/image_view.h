@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entrance of the library: grey pixels that somebody else owns, such as a cv::Mat, a NumPy
+// array or a camera frame. Nothing is copied to make a view.
+//
+//   cv::Mat mat = ...;  // CV_8UC1, CV_16UC1 or CV_32FC1
+//   vsmax::ImageView view(mat.ptr<std::uint8_t>(), mat.cols, mat.rows, mat.step[0]);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/image/gray_image.h"
+
+namespace vsmax {
+
+class ImageView {
+ public:
+  // Strides are in bytes, may be negative, and need not be multiples of the pixel's size; a row
+  // stride of 0 means that the rows follow one another without a gap. 8 and 16 bits reach from
+  // black (0) to white (1); floats are taken as they are.
+  ImageView(const std::uint8_t* pixels, int width, int height, std::ptrdiff_t row_stride = 0,
+            std::ptrdiff_t pixel_stride = sizeof(std::uint8_t))
+      : ImageView(Pixels(pixels), {width, height}, row_stride, pixel_stride) {}
+  ImageView(const std::uint16_t* pixels, int width, int height, std::ptrdiff_t row_stride = 0,
+            std::ptrdiff_t pixel_stride = sizeof(std::uint16_t))
+      : ImageView(Pixels(pixels), {width, height}, row_stride, pixel_stride) {}
+  ImageView(const float* pixels, int width, int height, std::ptrdiff_t row_stride = 0,
+            std::ptrdiff_t pixel_stride = sizeof(float))
+      : ImageView(Pixels(pixels), {width, height}, row_stride, pixel_stride) {}
+
+  // Throws Error if the image holds another number of pixels than its size says.
+  ImageView(const GrayImage& image);  // NOLINT(google-explicit-constructor)
+
+  const ImageFrame& frame() const { return frame_; }
+
+  // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
+  const float* contiguous_floats() const;
+
+  // Writes all pixels as floats, row by row.
+  void copy_to(float* pixels) const;
+
+ private:
+  using Pixels = std::variant<const std::uint8_t*, const std::uint16_t*, const float*>;
+  ImageView(Pixels pixels, ImageFrame frame, std::ptrdiff_t row_stride, std::ptrdiff_t pixel_stride)
+      : pixels_(pixels),
+        frame_(frame),
+        row_stride_(row_stride != 0 ? row_stride : frame.width * pixel_stride),
+        pixel_stride_(pixel_stride) {}
+
+  Pixels pixels_;
+  ImageFrame frame_;
+  std::ptrdiff_t row_stride_;
+  std::ptrdiff_t pixel_stride_;
+};
+
+}  // namespace vsmax

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is. The core, the trainer, the Python package and the ONNX export build their
+// pipelines from this one description, and a weights file carries it in its metadata.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/hough/cover.h"
+
+namespace vsmax {
+
+// What happens between the Hough transform and the readout.
+enum class Refinement {
+  kNone,       // nothing: the accumulator itself
+  kWhitening,  // log-likelihood ratios of the whitened accumulator (Eq. 11, 24)
+  kNetwork,    // the trained refinement network (Eq. 14)
+};
+
+// How a line is read out. The last two need LibTorch.
+enum class Readout {
+  kArgmax,      // the largest cell
+  kSoftArgmax,  // the mean of (theta, rho) (Eq. 16)
+  kVeronese,    // VSmax (Eq. 17)
+  kHeatMap,     // RHT: connected components of a heat map
+  kRegression,  // MLP: a ResNet's direct answer, without a Hough transform
+};
+
+// What a model was trained to minimise.
+enum class Loss { kNone, kPolar, kVeronese, kHeatMap };
+
+struct GridBins {
+  int thetas = 0;
+  int rhos = 0;
+
+  friend bool operator==(const GridBins&, const GridBins&) = default;
+};
+
+struct ModelSpec {
+  std::string name;  // "vsmax-vs", "classic"; what cards and reports call it
+  Refinement refinement = Refinement::kWhitening;
+  Cover cover = Cover::kSingle;
+  Readout readout = Readout::kVeronese;
+  Loss loss = Loss::kNone;
+
+  // A learned model works on images of the size it was trained on, and brings others to it; the
+  // other models work at the image's own size. Likewise the bins of the accumulator, which are
+  // otherwise chosen by the image's size.
+  std::optional<ImageFrame> frame;
+  std::optional<GridBins> bins;
+
+  double scale = 1.0;         // of the accumulator, before the network
+  double temperature = 1.0;   // of the softmax
+  double eigen_guard = 1e-2;  // in training, for kVeronese with kPolar only (Eq. 23)
+  double target_width = 3.0;  // in training, for kHeatMap only: standard deviation in bins
+
+  bool needs_libtorch() const {
+    return readout == Readout::kHeatMap || readout == Readout::kRegression;
+  }
+  bool learns() const { return loss != Loss::kNone; }
+};
+
+// The names under which specs are written down: "whitening", "vsmax", "double", "polar", ...
+std::string to_string(Refinement refinement);
+std::string to_string(Readout readout);
+std::string to_string(Loss loss);
+std::string to_string(Cover cover);
+
+// The models that have a name: vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs,
+// mlp-polar, rht, argmax, classic. Those that learn have the paper's size and scale.
+std::vector<ModelSpec> named_specs();
+
+// Throws Error that lists the names for an unknown one.
+ModelSpec named_spec(const std::string& name);
+
+// To and from the metadata of a weights file. Files from before version 0.1 lack the entries
+// refinement, cover and loss; they are filled in from the model's name or the readout. Throws
+// Error that starts with `file` for an entry that is missing or makes no sense.
+using Metadata = std::map<std::string, std::string>;
+Metadata metadata_from_spec(const ModelSpec& spec);
+ModelSpec spec_from_metadata(const Metadata& metadata, const std::string& file);
+
+}  // namespace vsmax

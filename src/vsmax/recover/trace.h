@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stages saw on the way, for pictures and for study.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "vsmax/hough/grid.h"
+#include "vsmax/image/gray_image.h"
+
+namespace vsmax {
+
+struct RecoveryTrace {
+  GrayImage evidence;                // in the working frame
+  std::optional<HoughGrid> grid;     // of the working frame
+  std::vector<float> accumulator;    // T x R, the plain Hough transform of the evidence
+  std::vector<float> probabilities;  // T x R; both sheets of the double cover added; the hard
+                                     // readout has none and leaves the values it chose from
+  PixelLine line;                    // in the working frame
+};
+
+}  // namespace vsmax
