@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leading eigenvector of an embedding's matrix and its guarded derivative (Eq. 23) on CUDA: one
-// thread an embedding, in double, by the same Jacobi rotations as symmetric_eigen.h.
+// thread per embedding, in double, by symmetric_eigen.h. Value: float or double.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,17 +10,14 @@
 namespace vsmax {
 
 // embeddings: count x 6; lines: count x 3, the largest entry positive.
-cudaError_t leading_line_cuda(const float* embeddings, std::int64_t count, float* lines,
-                              cudaStream_t stream);
-cudaError_t leading_line_cuda(const double* embeddings, std::int64_t count, double* lines,
+template <class Value>
+cudaError_t leading_line_cuda(const Value* embeddings, std::int64_t count, Value* lines,
                               cudaStream_t stream);
 
 // grads: count x 3; grad_embeddings: count x 6, overwritten.
-cudaError_t leading_line_backward_cuda(const float* grads, const float* embeddings, double guard,
-                                       std::int64_t count, float* grad_embeddings,
-                                       cudaStream_t stream);
-cudaError_t leading_line_backward_cuda(const double* grads, const double* embeddings, double guard,
-                                       std::int64_t count, double* grad_embeddings,
+template <class Value>
+cudaError_t leading_line_backward_cuda(const Value* grads, const Value* embeddings, double guard,
+                                       std::int64_t count, Value* grad_embeddings,
                                        cudaStream_t stream);
 
 }  // namespace vsmax

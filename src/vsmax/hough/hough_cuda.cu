@@ -8,6 +8,7 @@
 //   (T-t, k)     gets P[W-e] - P[W-f],   (T-t, R-1-k) gets P'[f] - P'[e].
 #include <algorithm>
 
+#include "vsmax/hough/bin_rule.h"
 #include "vsmax/hough/hough_cuda.h"
 
 namespace vsmax {
@@ -122,8 +123,8 @@ __global__ void __launch_bounds__(kThreads)
 
 constexpr int kImages = 4;  // that share the work of finding a pixel's bins
 
-// The bin as HoughGrid::bin defines it, in double and without fused arithmetic. Sums are double, as
-// the core's adjoint keeps them.
+// The bin is HoughGrid::bin's; this file is compiled without fused multiply-add, as bin_rule.h
+// demands. Sums are double, as in the core's adjoint.
 template <class Value>
 __global__ void adjoint_kernel(HoughTableOnDevice table, const Value* accumulators, Value* images,
                                std::int64_t batch) {
@@ -139,8 +140,7 @@ __global__ void adjoint_kernel(HoughTableOnDevice table, const Value* accumulato
 
   double sums[kImages] = {};
   for (int t = 0; t < table.thetas; ++t) {
-    const double offset = __dadd_rn(__dmul_rn(x, table.cosines[t]), __dmul_rn(y, table.sines[t]));
-    const int bin = static_cast<int>(round(__ddiv_rn(offset, table.bin_width))) + center;
+    const int bin = vote_bin(x, y, table.cosines[t], table.sines[t], table.bin_width) + center;
     const Value* cell = accumulators + static_cast<std::size_t>(first) * cells +
                         static_cast<std::size_t>(t) * table.rhos + bin;
 #pragma unroll
@@ -153,9 +153,20 @@ __global__ void adjoint_kernel(HoughTableOnDevice table, const Value* accumulato
       images[static_cast<std::size_t>(first + i) * pixels + pixel] = static_cast<Value>(sums[i]);
 }
 
+}  // namespace
+
+std::size_t hough_cuda_most_columns(std::size_t value_size) {
+  constexpr int kForOthers = 7 * 1024;  // what a block needs beside the rows
+  int most = 48 * 1024;                 // of every device
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return static_cast<std::size_t>(most - kForOthers) / (2 * value_size) - 1;
+}
+
 template <class Value>
-cudaError_t forward(const HoughTableOnDevice& table, const Value* images, Value* accumulators,
-                    std::int64_t batch, cudaStream_t stream) {
+cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Value* images,
+                               Value* accumulators, std::int64_t batch, cudaStream_t stream) {
   const int half_rows = (table.height + 1) / 2;
   const int half_thetas = std::min(table.thetas / 2 + 1, table.thetas);
   const std::size_t pair_bytes = 2 * sizeof(Value) * (static_cast<std::size_t>(table.width) + 1);
@@ -175,8 +186,8 @@ cudaError_t forward(const HoughTableOnDevice& table, const Value* images, Value*
 }
 
 template <class Value>
-cudaError_t adjoint(const HoughTableOnDevice& table, const Value* accumulators, Value* images,
-                    std::int64_t batch, cudaStream_t stream) {
+cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* accumulators,
+                               Value* images, std::int64_t batch, cudaStream_t stream) {
   constexpr int kAdjointThreads = 256;
   constexpr std::int64_t kMostRows = 65535;  // of blocks in a launch
   const std::size_t pixels =
@@ -194,35 +205,13 @@ cudaError_t adjoint(const HoughTableOnDevice& table, const Value* accumulators, 
   return cudaGetLastError();
 }
 
-}  // namespace
-
-std::size_t hough_cuda_most_columns(std::size_t value_size) {
-  constexpr int kForOthers = 7 * 1024;  // what a block needs beside the rows
-  int most = 48 * 1024;                 // of every device
-  int device = 0;
-  if (cudaGetDevice(&device) == cudaSuccess)
-    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  return static_cast<std::size_t>(most - kForOthers) / (2 * value_size) - 1;
-}
-
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const float* images,
-                               float* accumulators, std::int64_t batch, cudaStream_t stream) {
-  return forward(table, images, accumulators, batch, stream);
-}
-
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const double* images,
-                               double* accumulators, std::int64_t batch, cudaStream_t stream) {
-  return forward(table, images, accumulators, batch, stream);
-}
-
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const float* accumulators,
-                               float* images, std::int64_t batch, cudaStream_t stream) {
-  return adjoint(table, accumulators, images, batch, stream);
-}
-
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const double* accumulators,
-                               double* images, std::int64_t batch, cudaStream_t stream) {
-  return adjoint(table, accumulators, images, batch, stream);
-}
+template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const float*, float*,
+                                        std::int64_t, cudaStream_t);
+template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const double*, double*,
+                                        std::int64_t, cudaStream_t);
+template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const float*, float*,
+                                        std::int64_t, cudaStream_t);
+template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const double*, double*,
+                                        std::int64_t, cudaStream_t);
 
 }  // namespace vsmax

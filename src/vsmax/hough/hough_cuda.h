@@ -31,15 +31,13 @@ struct HoughTableOnDevice {
 // The most columns an image may have: two rows of prefix sums must fit a block's shared memory.
 std::size_t hough_cuda_most_columns(std::size_t value_size);
 
-// images: batch x H x W; accumulators: batch x T x R, overwritten.
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const float* images,
-                               float* accumulators, std::int64_t batch, cudaStream_t stream);
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const double* images,
-                               double* accumulators, std::int64_t batch, cudaStream_t stream);
-
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const float* accumulators,
-                               float* images, std::int64_t batch, cudaStream_t stream);
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const double* accumulators,
-                               double* images, std::int64_t batch, cudaStream_t stream);
+// images: batch x H x W; accumulators: batch x T x R; each overwrites its result. Value: float or
+// double.
+template <class Value>
+cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Value* images,
+                               Value* accumulators, std::int64_t batch, cudaStream_t stream);
+template <class Value>
+cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* accumulators,
+                               Value* images, std::int64_t batch, cudaStream_t stream);
 
 }  // namespace vsmax

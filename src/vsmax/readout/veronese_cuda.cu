@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block reads one image's logits, a warp a row of theta at a time: first for the maximum, then
-// for the three moments of every row (Eq. 18). Sums are added within lanes, then across lanes,
-// then across warps, always in the same order.
+// A block reads one image's logits, a warp one row of theta at a time: first for the maximum, then
+// for the three moments of every row (Eq. 18). Sums are added within lanes, then across lanes, then
+// across warps, always in the same order.
+#include "vsmax/readout/moments.h"
 #include "vsmax/readout/veronese_cuda.h"
 
 namespace vsmax {
@@ -11,7 +12,6 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kWarps = 16;
 constexpr int kSums = 7;  // the denominator and six coordinates
-constexpr double kRoot2 = 1.41421356237309504880;
 
 template <class Value>
 __global__ void __launch_bounds__(kWarp* kWarps)
@@ -38,33 +38,18 @@ __global__ void __launch_bounds__(kWarp* kWarps)
   __syncthreads();
   largest = block_largest;
 
-  double sums[kSums] = {};
+  double mass = 0.0;
+  LineEmbedding mean{};
   for (int t = warp; t < table.rows; t += kWarps) {
-    double mass = 0.0;
-    double zeroth = 0.0;
-    double first = 0.0;
-    double second = 0.0;
+    RowMoments moments;
     for (int r = lane; r < table.rhos; r += kWarp) {
-      const double e =
-          exp((static_cast<double>(a[static_cast<std::size_t>(t) * table.rhos + r]) - largest) /
-              temperature);
-      const double rho = table.offsets[r];
-      const double p = e * table.weights[r];
-      mass += e;
-      zeroth += p;
-      first += p * rho;
-      second += p * rho * rho;
+      const auto logit = static_cast<double>(a[static_cast<std::size_t>(t) * table.rhos + r]);
+      moments.add(exp((logit - largest) / temperature), table.offsets[r], table.weights[r]);
     }
-    const double c = table.cosines[t];
-    const double s = table.sines[t];
-    sums[0] += mass;
-    sums[1] += zeroth * c * c;
-    sums[2] += zeroth * s * s;
-    sums[3] += second;
-    sums[4] += zeroth * kRoot2 * c * s;
-    sums[5] -= first * kRoot2 * c;
-    sums[6] -= first * kRoot2 * s;
+    mass += moments.mass;
+    moments.add_to(mean, table.cosines[t], table.sines[t]);
   }
+  double sums[kSums] = {mass, mean[0], mean[1], mean[2], mean[3], mean[4], mean[5]};
 #pragma unroll
   for (int k = 0; k < kSums; ++k) {
     for (int step = kWarp / 2; step > 0; step /= 2)
@@ -98,38 +83,39 @@ __global__ void __launch_bounds__(kWarp* kBackwardWarps)
       static_cast<int>(blockIdx.y) * kBackwardWarps + static_cast<int>(threadIdx.x) / kWarp;
   if (t >= table.rows) return;
   const std::size_t image = blockIdx.x;
-  double g[6];
+  LineEmbedding g{};
   double center = 0.0;
   for (int i = 0; i < 6; ++i) {
     g[i] = static_cast<double>(grads[image * 6 + i]);
     center += g[i] * static_cast<double>(barycentres[image * 6 + i]);
   }
-  const double c = table.cosines[t];
-  const double s = table.sines[t];
-  const double constant = g[0] * c * c + g[1] * s * s + kRoot2 * g[3] * c * s;
-  const double linear = -kRoot2 * (g[4] * c + g[5] * s);
+  const RowGradient gradient(g, table.cosines[t], table.sines[t]);
   const double log_sum = log_sums[image];
   const std::size_t offset = (image * table.rows + t) * table.rhos;
   for (int r = lane; r < table.rhos; r += kWarp) {
-    const double rho = table.offsets[r];
-    const double along = table.weights[r] * (constant + rho * (linear + rho * g[2]));
+    const double along = gradient.at(table.offsets[r], table.weights[r]);
     const double p = exp(static_cast<double>(logits[offset + r]) / temperature - log_sum);
     grad_logits[offset + r] = static_cast<Value>(p * (along - center) / temperature);
   }
 }
 
+}  // namespace
+
 template <class Value>
-cudaError_t forward(const ReadoutTableOnDevice& table, double temperature, const Value* logits,
-                    std::int64_t batch, Value* barycentres, double* log_sums, cudaStream_t stream) {
+cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                  const Value* logits, std::int64_t batch, Value* barycentres,
+                                  double* log_sums, cudaStream_t stream) {
   forward_kernel<<<static_cast<unsigned>(batch), kWarp * kWarps, 0, stream>>>(
       table, temperature, logits, barycentres, log_sums);
   return cudaGetLastError();
 }
 
 template <class Value>
-cudaError_t backward(const ReadoutTableOnDevice& table, double temperature, const Value* grads,
-                     const Value* logits, const Value* barycentres, const double* log_sums,
-                     std::int64_t batch, Value* grad_logits, cudaStream_t stream) {
+cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
+                                           const Value* grads, const Value* logits,
+                                           const Value* barycentres, const double* log_sums,
+                                           std::int64_t batch, Value* grad_logits,
+                                           cudaStream_t stream) {
   const dim3 blocks(static_cast<unsigned>(batch),
                     static_cast<unsigned>((table.rows + kBackwardWarps - 1) / kBackwardWarps));
   backward_kernel<<<blocks, kWarp * kBackwardWarps, 0, stream>>>(
@@ -137,36 +123,17 @@ cudaError_t backward(const ReadoutTableOnDevice& table, double temperature, cons
   return cudaGetLastError();
 }
 
-}  // namespace
-
-cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                  const float* logits, std::int64_t batch, float* barycentres,
-                                  double* log_sums, cudaStream_t stream) {
-  return forward(table, temperature, logits, batch, barycentres, log_sums, stream);
-}
-
-cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                  const double* logits, std::int64_t batch, double* barycentres,
-                                  double* log_sums, cudaStream_t stream) {
-  return forward(table, temperature, logits, batch, barycentres, log_sums, stream);
-}
-
-cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                           const float* grads, const float* logits,
-                                           const float* barycentres, const double* log_sums,
-                                           std::int64_t batch, float* grad_logits,
-                                           cudaStream_t stream) {
-  return backward(table, temperature, grads, logits, barycentres, log_sums, batch, grad_logits,
-                  stream);
-}
-
-cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                           const double* grads, const double* logits,
-                                           const double* barycentres, const double* log_sums,
-                                           std::int64_t batch, double* grad_logits,
-                                           cudaStream_t stream) {
-  return backward(table, temperature, grads, logits, barycentres, log_sums, batch, grad_logits,
-                  stream);
-}
+template cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice&, double, const float*,
+                                           std::int64_t, float*, double*, cudaStream_t);
+template cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice&, double, const double*,
+                                           std::int64_t, double*, double*, cudaStream_t);
+template cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice&, double,
+                                                    const float*, const float*, const float*,
+                                                    const double*, std::int64_t, float*,
+                                                    cudaStream_t);
+template cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice&, double,
+                                                    const double*, const double*, const double*,
+                                                    const double*, std::int64_t, double*,
+                                                    cudaStream_t);
 
 }  // namespace vsmax

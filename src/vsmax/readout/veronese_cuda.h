@@ -15,27 +15,22 @@ struct ReadoutTableOnDevice {
   const double* cosines;  // rows
   const double* sines;    // rows
   const double* offsets;  // R, in units of D
-  const double* weights;  // R, 1 / (1 + rho^2)
+  const double* weights;  // R, embedding_weight(rho)
 };
 
-// logits: batch x rows x R; barycentres: batch x 6; log_sums: batch, log sum exp(a / tau).
+// logits: batch x rows x R; barycentres: batch x 6; log_sums: batch, log sum exp(a / tau). Value:
+// float or double.
+template <class Value>
 cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                  const float* logits, std::int64_t batch, float* barycentres,
-                                  double* log_sums, cudaStream_t stream);
-cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                  const double* logits, std::int64_t batch, double* barycentres,
+                                  const Value* logits, std::int64_t batch, Value* barycentres,
                                   double* log_sums, cudaStream_t stream);
 
 // grads: batch x 6; grad_logits: batch x rows x R, overwritten.
+template <class Value>
 cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                           const float* grads, const float* logits,
-                                           const float* barycentres, const double* log_sums,
-                                           std::int64_t batch, float* grad_logits,
-                                           cudaStream_t stream);
-cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, double temperature,
-                                           const double* grads, const double* logits,
-                                           const double* barycentres, const double* log_sums,
-                                           std::int64_t batch, double* grad_logits,
+                                           const Value* grads, const Value* logits,
+                                           const Value* barycentres, const double* log_sums,
+                                           std::int64_t batch, Value* grad_logits,
                                            cudaStream_t stream);
 
 }  // namespace vsmax

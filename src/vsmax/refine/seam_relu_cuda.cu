@@ -3,6 +3,7 @@
 // the number of channels allows it. Arithmetic is float for bfloat16, else the type itself.
 #include <algorithm>
 
+#include "vsmax/hough/cover.h"
 #include "vsmax/refine/seam_relu_cuda.h"
 
 namespace vsmax {
@@ -11,17 +12,6 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kMostBlocks = 1056;  // fixed, so that sums do not depend on the device
-
-template <class Value>
-struct WideOf {
-  using type = Value;
-};
-template <>
-struct WideOf<__nv_bfloat16> {
-  using type = float;
-};
-template <class Value>
-using Wide = typename WideOf<Value>::type;
 
 template <class Value>
 __device__ Wide<Value> widen(Value x) {
@@ -61,12 +51,12 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t out_row = blockIdx.x;
   const std::int64_t image = out_row / (shape.rows + 2);
   const int t = static_cast<int>(out_row - image * (shape.rows + 2)) - 1;
-  const bool past = t < 0 || t >= shape.rows;
-  const int source_row = t < 0 ? shape.rows - 1 : (t >= shape.rows ? 0 : t);
-  const Packet<Value, Size>* from = input + (image * shape.rows + source_row) * row_packets;
+  const SeamRow source =
+      row_across_seam(shape.moebius ? Cover::kSingle : Cover::kDouble, shape.rows, t);
+  const Packet<Value, Size>* from = input + (image * shape.rows + source.row) * row_packets;
   Packet<Value, Size>* to = output + out_row * row_packets;
   for (int i = static_cast<int>(threadIdx.x); i < row_packets; i += kThreads) {
-    Packet<Value, Size> x = from[past ? seam_packet(shape, packets, i) : i];
+    Packet<Value, Size> x = from[source.flipped ? seam_packet(shape, packets, i) : i];
     const Wide<Value>* add = bias + i % packets * Size;
 #pragma unroll
     for (int k = 0; k < Size; ++k) {
@@ -180,18 +170,24 @@ bool fits_packets(const SeamShape& shape, const Pointers*... pointers) {
          ((reinterpret_cast<std::uintptr_t>(pointers) % 16 == 0) && ...);
 }
 
+}  // namespace
+
+int seam_relu_partial_sums(const SeamShape& shape) {
+  return static_cast<int>(std::min<std::int64_t>(shape.batch * shape.rows, kMostBlocks));
+}
+
 template <class Value>
-cudaError_t forward(const SeamShape& shape, const Value* input, const Wide<Value>* bias,
-                    Value* output, cudaStream_t stream) {
+cudaError_t seam_relu_cuda(const SeamShape& shape, const Value* input, const Wide<Value>* bias,
+                           Value* output, cudaStream_t stream) {
   return fits_packets<Value>(shape, input, output)
              ? launch_forward<Value, kPacket<Value>>(shape, input, bias, output, stream)
              : launch_forward<Value, 1>(shape, input, bias, output, stream);
 }
 
 template <class Value>
-cudaError_t backward(const SeamShape& shape, const Value* grad, const Value* output,
-                     Value* grad_input, Wide<Value>* grad_bias, Wide<Value>* partial,
-                     cudaStream_t stream) {
+cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const Value* grad, const Value* output,
+                                    Value* grad_input, Wide<Value>* grad_bias, Wide<Value>* partial,
+                                    cudaStream_t stream) {
   return fits_packets<Value>(shape, grad, output, grad_input)
              ? launch_backward<Value, kPacket<Value>>(shape, grad, output, grad_input, grad_bias,
                                                       partial, stream)
@@ -199,43 +195,18 @@ cudaError_t backward(const SeamShape& shape, const Value* grad, const Value* out
                                          stream);
 }
 
-}  // namespace
-
-int seam_relu_partial_sums(const SeamShape& shape) {
-  return static_cast<int>(std::min<std::int64_t>(shape.batch * shape.rows, kMostBlocks));
-}
-
-cudaError_t seam_relu_cuda(const SeamShape& shape, const __nv_bfloat16* input, const float* bias,
-                           __nv_bfloat16* output, cudaStream_t stream) {
-  return forward(shape, input, bias, output, stream);
-}
-
-cudaError_t seam_relu_cuda(const SeamShape& shape, const float* input, const float* bias,
-                           float* output, cudaStream_t stream) {
-  return forward(shape, input, bias, output, stream);
-}
-
-cudaError_t seam_relu_cuda(const SeamShape& shape, const double* input, const double* bias,
-                           double* output, cudaStream_t stream) {
-  return forward(shape, input, bias, output, stream);
-}
-
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const __nv_bfloat16* grad,
-                                    const __nv_bfloat16* output, __nv_bfloat16* grad_input,
-                                    float* grad_bias, float* partial, cudaStream_t stream) {
-  return backward(shape, grad, output, grad_input, grad_bias, partial, stream);
-}
-
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const float* grad, const float* output,
-                                    float* grad_input, float* grad_bias, float* partial,
-                                    cudaStream_t stream) {
-  return backward(shape, grad, output, grad_input, grad_bias, partial, stream);
-}
-
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const double* grad,
-                                    const double* output, double* grad_input, double* grad_bias,
-                                    double* partial, cudaStream_t stream) {
-  return backward(shape, grad, output, grad_input, grad_bias, partial, stream);
-}
+template cudaError_t seam_relu_cuda(const SeamShape&, const __nv_bfloat16*, const float*,
+                                    __nv_bfloat16*, cudaStream_t);
+template cudaError_t seam_relu_cuda(const SeamShape&, const float*, const float*, float*,
+                                    cudaStream_t);
+template cudaError_t seam_relu_cuda(const SeamShape&, const double*, const double*, double*,
+                                    cudaStream_t);
+template cudaError_t seam_relu_backward_cuda(const SeamShape&, const __nv_bfloat16*,
+                                             const __nv_bfloat16*, __nv_bfloat16*, float*, float*,
+                                             cudaStream_t);
+template cudaError_t seam_relu_backward_cuda(const SeamShape&, const float*, const float*, float*,
+                                             float*, float*, cudaStream_t);
+template cudaError_t seam_relu_backward_cuda(const SeamShape&, const double*, const double*,
+                                             double*, double*, double*, cudaStream_t);
 
 }  // namespace vsmax

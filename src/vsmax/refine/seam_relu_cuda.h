@@ -17,27 +17,31 @@ struct SeamShape {
   bool moebius;  // past the seam rho runs backwards
 };
 
-// input: B x rows x R x C; output: B x (rows + 2) x R x C.
-cudaError_t seam_relu_cuda(const SeamShape& shape, const __nv_bfloat16* input, const float* bias,
-                           __nv_bfloat16* output, cudaStream_t stream);
-cudaError_t seam_relu_cuda(const SeamShape& shape, const float* input, const float* bias,
-                           float* output, cudaStream_t stream);
-cudaError_t seam_relu_cuda(const SeamShape& shape, const double* input, const double* bias,
-                           double* output, cudaStream_t stream);
+// The type of the arithmetic: float for bfloat16, otherwise the type itself.
+template <class Value>
+struct WideOf {
+  using type = Value;
+};
+template <>
+struct WideOf<__nv_bfloat16> {
+  using type = float;
+};
+template <class Value>
+using Wide = typename WideOf<Value>::type;
 
-// How many partial sums of the bias' gradient there are, each `channels` numbers.
+// input: B x rows x R x C; output: B x (rows + 2) x R x C. Value: bfloat16, float or double.
+template <class Value>
+cudaError_t seam_relu_cuda(const SeamShape& shape, const Value* input, const Wide<Value>* bias,
+                           Value* output, cudaStream_t stream);
+
+// The number of partial sums of the bias' gradient, each of `channels` numbers.
 int seam_relu_partial_sums(const SeamShape& shape);
 
 // grad, output: B x (rows + 2) x R x C; grad_input: B x rows x R x C; grad_bias: C; partial: memory
 // for seam_relu_partial_sums x C numbers. channels must not exceed 1024.
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const __nv_bfloat16* grad,
-                                    const __nv_bfloat16* output, __nv_bfloat16* grad_input,
-                                    float* grad_bias, float* partial, cudaStream_t stream);
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const float* grad, const float* output,
-                                    float* grad_input, float* grad_bias, float* partial,
+template <class Value>
+cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const Value* grad, const Value* output,
+                                    Value* grad_input, Wide<Value>* grad_bias, Wide<Value>* partial,
                                     cudaStream_t stream);
-cudaError_t seam_relu_backward_cuda(const SeamShape& shape, const double* grad,
-                                    const double* output, double* grad_input, double* grad_bias,
-                                    double* partial, cudaStream_t stream);
 
 }  // namespace vsmax
