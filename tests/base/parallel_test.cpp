@@ -134,13 +134,14 @@ std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int th
   std::vector<std::uint64_t> buffers[2];
   for (auto& buffer : buffers) buffer.resize(count);
   for (std::size_t i = 0; i < count; ++i) buffers[0][i] = i + 1;
-  ThreadPool(threads).ring_steps(steps, count, [&](std::size_t step, std::size_t item, std::size_t) {
-    const auto& from = buffers[step % 2];
-    const std::uint64_t before = from[(item + count - 1) % count];
-    const std::uint64_t after = from[(item + 1) % count];
-    if (item % 5 == step % 5) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    buffers[(step + 1) % 2][item] = before * 3 + from[item] * 5 + after * 7;
-  });
+  ThreadPool(threads).ring_steps(
+      steps, count, [&](std::size_t step, std::size_t item, std::size_t) {
+        const auto& from = buffers[step % 2];
+        const std::uint64_t before = from[(item + count - 1) % count];
+        const std::uint64_t after = from[(item + 1) % count];
+        if (item % 5 == step % 5) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        buffers[(step + 1) % 2][item] = before * 3 + from[item] * 5 + after * 7;
+      });
   return buffers[steps % 2];
 }
 
@@ -157,9 +158,9 @@ TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
   constexpr std::size_t kCount = 23;
   for (const int threads : {1, 2, 30}) {
     std::vector<std::atomic<int>> visits(kSteps * kCount);
-    ThreadPool(threads).ring_steps(kSteps, kCount, [&](std::size_t step, std::size_t item, std::size_t) {
-      ++visits[step * kCount + item];
-    });
+    ThreadPool(threads).ring_steps(
+        kSteps, kCount,
+        [&](std::size_t step, std::size_t item, std::size_t) { ++visits[step * kCount + item]; });
     for (const auto& visit : visits) ASSERT_EQ(visit, 1) << threads << " threads";
   }
 }
@@ -183,15 +184,14 @@ TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
   constexpr std::size_t kFailing = 4;
   for (const int threads : {1, 3}) {
     std::atomic<std::size_t> last_step{0};
-    EXPECT_THROW(ThreadPool(threads).ring_steps(1000, 20,
-                                          [&](std::size_t step, std::size_t item, std::size_t) {
-                                            std::size_t seen = last_step;
-                                            while (step > seen &&
-                                                   !last_step.compare_exchange_weak(seen, step)) {
-                                            }
-                                            if (step == kFailing && item == 7)
-                                              throw std::out_of_range("7");
-                                          }),
+    EXPECT_THROW(ThreadPool(threads).ring_steps(
+                     1000, 20,
+                     [&](std::size_t step, std::size_t item, std::size_t) {
+                       std::size_t seen = last_step;
+                       while (step > seen && !last_step.compare_exchange_weak(seen, step)) {
+                       }
+                       if (step == kFailing && item == 7) throw std::out_of_range("7");
+                     }),
                  std::out_of_range);
     EXPECT_LE(last_step, kFailing + 10);  // the far side of the ring is ten neighbours away
   }

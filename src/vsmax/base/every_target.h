@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels compiled once for each instruction set, the best of which is picked when the program
-// runs, by Google Highway; without it once, for whatever the compiler is told to build for.
+// Kernels compiled once per instruction set; Google Highway picks the best one at run time. Without
+// Highway they are compiled once, for the compiler's own target.
 //
 // A file with kernels starts with
 //   #if VSMAX_WITH_HIGHWAY
@@ -12,7 +12,7 @@
 // and has its kernels in HWY_NAMESPACE, between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE, and
 // what calls them in #if HWY_ONCE. Vectors are the compiler's own (Vector below): one source for
 // every target, with or without Highway.
-// No include guard: it is read anew for each target.
+// No include guard, because it is included once per target.
 
 #if VSMAX_WITH_HIGHWAY
 #include <hwy/highway.h>

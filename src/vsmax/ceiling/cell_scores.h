@@ -13,7 +13,7 @@
 
 namespace vsmax {
 
-// A cell, as its place in HoughGrid::resolvable_cells(), with its probability.
+// A cell, as its index in HoughGrid::resolvable_cells(), and its probability.
 struct WeightedCell {
   std::size_t cell = 0;
   double weight = 0.0;
@@ -24,15 +24,15 @@ class CellScores {
  public:
   explicit CellScores(const HoughGrid& grid);
 
-  // ea_score() of the two cells' lines, to the last bit.
+  // Exactly ea_score() of the two cells' lines.
   double operator()(std::size_t a, std::size_t b) const {
     return ea_from_parts(angles_[theta_[a] * thetas_ + theta_[b]], midpoints_[a], midpoints_[b],
                          frame_);
   }
 
-  // The cell c of the largest sum of weight * EA(c, cell), the first of equals, among all cells;
-  // `candidates` is memory. Fastest where the weights descend: a cell is given up as soon as the
-  // weight still to come cannot bring it to the top.
+  // The cell c with the largest sum of weight * EA(c, cell), the first of equals; `candidates` is
+  // scratch memory. Fastest if the weights descend: a cell is dropped as soon as the remaining
+  // weight cannot bring it to the top.
   std::size_t best_expected(std::span<const WeightedCell> distribution,
                             std::vector<WeightedCell>& candidates) const;
 

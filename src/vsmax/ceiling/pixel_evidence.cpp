@@ -12,7 +12,7 @@ namespace vsmax {
 
 PixelEvidence::PixelEvidence(double sigma) {
   if (!(sigma >= 0.0) || !std::isfinite(sigma))
-    throw Error("the noise's deviation must be finite and not negative, but is " +
+    throw Error("the standard deviation of the noise must be finite and not negative, but is " +
                 std::to_string(sigma));
   const double deviation = std::max(sigma, kLeastSigma);
   // Phi(-1/sigma) / Phi(0), where erfc(x) = 2 Phi(-sqrt(2) x).

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one pixel says of a line through it, the noise being known: the log-likelihood ratio of a
-// white pixel against a black one after Eq. 29 (Eq. 31).
+// What one pixel says about a line through it when the noise is known: the log-likelihood ratio of
+// white against black under the noise model of Eq. 29 (Eq. 31).
 #pragma once
 
 namespace vsmax {
 
 class PixelEvidence {
  public:
-  // From here down a pixel leaves no doubt (odds of e^200), and the ratio soon has no number:
-  // smaller deviations, 0 too, are taken as this one.
+  // Below this a pixel leaves no doubt (odds of e^200) and the ratio soon overflows: smaller
+  // standard deviations, including 0, are replaced by this one.
   static constexpr double kLeastSigma = 0.05;
 
   // Throws Error unless sigma is finite and not negative.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread draws one block of four random words and the four pixels that use it. Compiled without
-// fused arithmetic, so that the line covers what it covers on the CPU.
+// fused multiply-add, so that a line covers the same pixels as on the CPU.
 #include "vsmax/data/synthetic_cuda.h"
 
 namespace vsmax {

@@ -10,12 +10,12 @@ namespace vsmax {
 
 namespace {
 
-// A larger table would push the image out of the caches and memory; its runs are found anew.
+// A larger table would crowd the image out of the caches; its runs are computed on the fly.
 constexpr double kMaxTableBytes = 48.0 * (1 << 20);
 
 // Solves for the first place of each bin along a row or a column. The closed form is right unless
 // it comes within rounding of an integer; there the definition itself decides, so that ties fall as
-// grid.h has them.
+// in bin_rule.h.
 class LineSolver {
  public:
   LineSolver(const HoughGrid& grid, Scan scan, int t, int line)
@@ -28,7 +28,7 @@ class LineSolver {
     const double lower_edge = grid.rho(0) - 0.5 * grid.bin_width();
     origin_ = (lower_edge - offset) / along + (rows ? frame.half_width() : frame.half_height());
     step_ = grid.bin_width() / along;
-    // A handful of roundings, each relative to a length below W + H, with room to spare.
+    // A generous bound on a handful of roundings, each relative to a length below W + H.
     doubt_ = 64.0 * std::numeric_limits<double>::epsilon() * (frame.width + frame.height) / along;
   }
 

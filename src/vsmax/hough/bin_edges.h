@@ -23,11 +23,11 @@ int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edg
 enum class Scan : std::uint8_t { kRows, kColumns };
 inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};
 
-// The bins that a line of this scan meets at angle t, about.
+// About how many bins a line of this scan meets at angle t.
 double runs_of_line(const HoughGrid& grid, Scan scan, int t);
 
-// The way to scan angle t. Not inline: where both ways meet equally many, a compiler that rounds
-// otherwise in another file would choose otherwise there.
+// How to scan angle t. Not inline: where rows and columns tie, another file compiled with other
+// rounding could choose differently.
 Scan scan_of(const HoughGrid& grid, int t);
 
 // The angles from this one up to T/2 are scanned along rows, those before along columns.
@@ -39,11 +39,11 @@ struct AngleRange {
 };
 AngleRange angles_of(const HoughGrid& grid, Scan scan);
 
-// The pixels of a line of the scan.
+// The number of pixels of a line of the scan.
 inline int scan_length(const HoughGrid& grid, Scan scan) {
   return scan == Scan::kRows ? grid.frame().width : grid.frame().height;
 }
-// The lines of the upper or left half, the middle one of an odd number included.
+// The number of lines of the upper or left half, including the middle one of an odd number.
 inline int half_lines(const HoughGrid& grid, Scan scan) {
   return ((scan == Scan::kRows ? grid.frame().height : grid.frame().width) + 1) / 2;
 }
@@ -51,26 +51,26 @@ inline int half_lines(const HoughGrid& grid, Scan scan) {
 // The most pixels that a bin holds of one line of the scan of angle t.
 int longest_run(const HoughGrid& grid, int t);
 
-// The kernels take eight lines of a half at a time; the last tile may lack some.
+// The kernels take eight lines of a half at a time; the last tile may have fewer.
 inline constexpr std::size_t kLinesPerTile = 8;
 inline int tile_count(const HoughGrid& grid, Scan scan) {
   constexpr auto kLines = static_cast<int>(kLinesPerTile);
   return (half_lines(grid, scan) + kLines - 1) / kLines;
 }
 
-// The angles t <= T/2 that are there.
+// The number of angles t <= T/2.
 inline int half_thetas(const HoughGrid& grid) {
   return grid.thetas() == 1 ? 1 : grid.thetas() / 2 + 1;
 }
 
-// Places are kept as multiples of 16: what belongs to a place in a tile of eight lines of four
-// floats then lies at eight times the number kept, a factor that the processor applies for nothing.
+// Places are stored times 16: a place's entry in a tile of eight lines of four floats then lies at
+// eight times the stored number, a factor that an x86 address applies for free.
 inline constexpr std::size_t kEdgeUnits = 16;
 
 // The runs of a tile's lines over the bins that any of them meets: edges[8 i + l] / 16 is where bin
 // first_bin + i begins in line l of the tile, 0 below the line's own bins and its length above
-// them, so that the runs outside are empty. bins + 1 edges a line; a line that is not there has
-// none but empty runs at 0.
+// them, so that the runs outside are empty. There are bins + 1 edges per line; a missing line
+// has only empty runs at 0.
 template <class Index>
 struct TileRuns {
   int first_bin = 0;
@@ -78,14 +78,14 @@ struct TileRuns {
   const Index* edges = nullptr;
 };
 
-// Finds them, by the angle's own scan; `edges` is where they are kept.
+// Computes them for the angle's own scan; `edges` is their storage.
 template <class Index>
 TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vector<Index>& edges);
 
-// All runs of a grid, kept as 16-bit places. For the paper's grid 0.6 MB.
+// All runs of a grid as 16-bit places; 0.6 MB for the paper's grid.
 class BinEdges {
  public:
-  // Whether a table of this grid is small enough to keep, and its places fit 16 bits.
+  // Whether the table of this grid is small enough to keep and its places fit 16 bits.
   static bool worth_keeping(const HoughGrid& grid);
 
   explicit BinEdges(const HoughGrid& grid);
@@ -109,7 +109,7 @@ class BinEdges {
   };
 
   std::vector<Angle> angles_;
-  // In the order in which the kernels come by: tile after tile, and its angles.
+  // In the order in which the kernels read: tile by tile, and within a tile by angle.
   std::vector<Entry> entries_;
   std::vector<std::uint16_t> edges_;
 };

@@ -23,12 +23,14 @@ double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
 
 using FloatKernel = void (*)(const HoughPlan&, const float*, float*, void*);
 
-// A difference of prefix sums errs by what a line of pixels holds, and more where the lines of a
-// tile are added first; plain addition errs by what a bin holds. The bounds are measured.
+// The error of a difference of prefix sums grows with the sum of a line of pixels, and more so
+// where the lines of a tile are added first; that of plain addition grows with the sum of a bin.
+// The bounds are measured.
 FloatKernel forward_kernel(const HoughGrid& grid) {
   constexpr double kEnoughForTiles = 2.0;
   constexpr double kEnoughForLines = 0.7;
-  double fullest = std::numeric_limits<double>::infinity();  // bin, in lines of its angle's scan
+  double fullest =
+      std::numeric_limits<double>::infinity();  // bin, in units of a line of its angle's scan
   for (int t = 0; t < half_thetas(grid); ++t)
     fullest =
         std::min(fullest, pixels_of_fullest_bin(grid, t) / scan_length(grid, scan_of(grid, t)));
@@ -36,13 +38,13 @@ FloatKernel forward_kernel(const HoughGrid& grid) {
   return fullest >= kEnoughForLines ? hough_forward_by_line : hough_forward_wide;
 }
 
-// A running sum along a line errs by the root of its length, and by that of the steps that meet at
-// one of its pixels where bins are narrow; plain addition errs by the root of T. The bound is
-// measured.
+// The error of a running sum along a line grows with the root of its length and, where bins are
+// narrow, with the number of steps that meet at a pixel; that of plain addition grows with the root
+// of T. The bound is measured.
 FloatKernel adjoint_kernel(const HoughGrid& grid) {
   constexpr double kMostRoundings = 4.4;
   const double longest = std::max(grid.frame().width, grid.frame().height);
-  double runs = 0.0;  // of a line, at most
+  double runs = 0.0;  // the most runs of a line
   for (int t = 0; t < half_thetas(grid); ++t)
     runs = std::max(runs, runs_of_line(grid, scan_of(grid, t), t));
   const double roundings = longest / grid.thetas() + runs * runs / (20.0 * longest);

@@ -66,7 +66,7 @@ class HoughTransform {
   // How float images are summed; chosen to bound the rounding error.
   void (*forward_)(const HoughPlan&, const float*, float*, void*);
   void (*adjoint_)(const HoughPlan&, const float*, float*, void*);
-  bool bytes_in_pairs_;  // two images of bytes go at once
+  bool bytes_in_pairs_;  // two 8-bit images are transformed at once
   std::vector<std::uint8_t> short_runs_;
   std::shared_ptr<const BinEdges> edges_;  // null where the table would be too large
 };

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vsmax::HWY_NAMESPACE {
 namespace {
 
-// The transpose of unfold_lanes. Lanes 2 and 3 change their sign, as EndSums wants them.
+// The transpose of unfold_lanes. Negates lanes 2 and 3, as EndSums expects.
 template <class Step, class Value>
 inline Lanes<Step> folded_bin(const Shape& shape, const Value* accumulator, std::size_t t,
                               std::size_t k) {
@@ -49,14 +49,14 @@ void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins)
   }
 }
 
-// The steps of a line lie at its places: at place p those before pixel p, at the last one those
-// behind the last pixel. They add up to nothing, so a pixel's value is the sum of all steps before
-// it or, with the other sign, of all behind it. Sums are made from both ends of a line to its
-// middle, so that none rounds as often as the line is long, and of two lines at once.
+// A line's steps lie at its places: place p holds the step before pixel p, the last place the one
+// after the last pixel. They sum to zero, so a pixel's value is the sum of all steps before it, or
+// minus the sum of all steps after it. Summing from both ends towards the middle halves the number
+// of roundings; two lines are summed at once.
 //
-// Lanes 2 and 3 run against lanes 0 and 1 (hough_lanes.h): when these have come from one end to
-// pixel p, those have come from the other to L-1-p, and both mean the same pixels of the image.
-// Taken together like that, a pixel is written once.
+// Lanes 2 and 3 run against lanes 0 and 1 (hough_lanes.h): when lanes 0 and 1 have come from one
+// end to pixel p, lanes 2 and 3 have come from the other end to L-1-p, which is the same pixel of
+// the image. Adding them there writes each pixel only once.
 template <class Step>
 struct EndSums {
   Twins<Step> near{}, far{};  // of pixels p and L-1-p, in lanes 0 and 1
@@ -90,12 +90,12 @@ struct TileSteps {
   }
 };
 
-// Four pixels from either end of eight rows at a time; returns the first that is left. Rows come
-// before columns, and find nothing in the image to add to.
+// Four pixels from either end of eight rows at a time; returns the first pixel that is left. Rows
+// come before columns, so they overwrite the image instead of adding to it.
 template <class Step, class Value>
 std::size_t write_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
                        Value* image) {
-  TileSteps<Step> steps = all_steps;  // a copy, which cannot share memory with the image
+  TileSteps<Step> steps = all_steps;  // a local copy cannot alias the image
   const RowsOfTile<Value> tile(lines, image, first_line);
   std::size_t p = 0;
   for (; p + 4 <= lines.length / 2; p += 4) {
@@ -160,7 +160,7 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
   return p;
 }
 
-// Puts pixel p of a line, and the one across from it on the line's partner.
+// Writes pixel p of a line, and the one opposite it on the line's partner.
 template <class Step, class Value>
 void put_pixels(const Lines& lines, std::size_t line, std::size_t p, const Step* sums,
                 Value* image) {
@@ -176,7 +176,7 @@ void put_pixels(const Lines& lines, std::size_t line, std::size_t p, const Step*
   }
 }
 
-// The transpose of fill_tile: the steps of a tile's lines, summed up and put into the image.
+// The transpose of fill_tile: sums the steps of a tile's lines into the image.
 template <class Step, class Value>
 void put_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* places, Value* image) {
   TileSteps<Step> steps{places, lines.length};
@@ -198,15 +198,15 @@ void put_tile(const Lines& lines, std::size_t first_line, const Lanes<Step>* pla
     }
 }
 
-// Adds a step to each of the tile's lines, at its own edge. By value: for all the compiler knows
-// the places could hold the step itself, which would then be read again after every one of them.
+// Adds a step to each of the tile's lines, at its own edge. The step is passed by value: a
+// reference could alias the places, and the compiler would reload it after every store.
 template <class Step, class Index>
 inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
   constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
   const auto* from = reinterpret_cast<const std::byte*>(steps);
   auto* to = reinterpret_cast<std::byte*>(steps);
-  // Hides that both are the same: an address for load and store alike would be an instruction of
-  // its own, which either has for nothing.
+  // Hides that load and store use the same address: the compiler would compute it in an instruction
+  // of its own, while each of the two can compute it for free.
   asm("" : "+r"(to));
   const auto add = [&](std::size_t line, std::size_t edge) {
     const std::size_t place = edge * kUnit + line * sizeof(Lanes<Step>);
@@ -222,7 +222,7 @@ inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
 }
 
 // The transpose of forward_image, step by step backwards: the difference of neighbouring bins goes
-// to the edge between them, and sums along the line follow. Step is the type of both.
+// to the edge between them, and sums along the line follow. Both are of type Step.
 template <class Step, class Value>
 void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image, void* scratch) {
   const Shape shape(plan.grid);

@@ -20,7 +20,7 @@ constexpr int kPairs = 64;                     // bins k of a block, and as many
 constexpr int kThreads = 4 * kPairs;           // two angles at a time
 constexpr int kRounds = 4;                     // of two angles each
 constexpr int kAngles = 2 * kRounds;           // of a block
-constexpr std::size_t kTileBytes = 40 * 1024;  // leaves room for several blocks a multiprocessor
+constexpr std::size_t kTileBytes = 40 * 1024;  // leaves room for several blocks per multiprocessor
 
 // prefix[c] = the sum of the first c values of a row, by one warp; row == nullptr is a row of
 // zeros.
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kThreads)
     for (int i = thread / kWarp; i < 2 * count; i += kThreads / kWarp) {
       const int j = begin + i / 2;
       const int row = i % 2 == 0 ? j : table.height - 1 - j;
-      // The middle row of an odd height has no partner but itself.
+      // The middle row of an odd height is its own partner and must count once.
       const bool twin = i % 2 == 1 && row == j;
       fill_prefix(twin ? nullptr : image + static_cast<std::size_t>(row) * width, width, lane,
                   prefix + static_cast<std::size_t>(i) * stride);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-constexpr int kImages = 4;  // that share the work of finding a pixel's bins
+constexpr int kImages = 4;  // images that share the computation of a pixel's bins
 
 // The bin is HoughGrid::bin's; this file is compiled without fused multiply-add, as bin_rule.h
 // demands. Sums are double, as in the core's adjoint.
@@ -156,8 +156,8 @@ __global__ void adjoint_kernel(HoughTableOnDevice table, const Value* accumulato
 }  // namespace
 
 std::size_t hough_cuda_most_columns(std::size_t value_size) {
-  constexpr int kForOthers = 7 * 1024;  // what a block needs beside the rows
-  int most = 48 * 1024;                 // of every device
+  constexpr int kForOthers = 7 * 1024;  // what a block needs besides the rows
+  int most = 48 * 1024;                 // what every device has
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess)
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -189,7 +189,7 @@ template <class Value>
 cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* accumulators,
                                Value* images, std::int64_t batch, cudaStream_t stream) {
   constexpr int kAdjointThreads = 256;
-  constexpr std::int64_t kMostRows = 65535;  // of blocks in a launch
+  constexpr std::int64_t kMostRows = 65535;  // of blocks in one launch
   const std::size_t pixels =
       static_cast<std::size_t>(table.width) * static_cast<std::size_t>(table.height);
   const std::size_t cells =

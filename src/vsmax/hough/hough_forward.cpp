@@ -46,8 +46,8 @@ struct TileValues {
   }
 };
 
-// Calls add(i, sum) with the sum of run i over the lines of a tile: they are added first and
-// subtracted once, which is fast.
+// Calls add(i, sum) with the sum of run i over the lines of a tile: adds the lines first and
+// subtracts once, which is fast.
 template <class Value, class Index, class Add>
 inline void for_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, const Add& add) {
   const Index* edges = runs.edges;
@@ -59,7 +59,7 @@ inline void for_runs(const TileRuns<Index>& runs, const Lanes<Value>* prefix, co
   }
 }
 
-// The same, subtracted line by line and then added, which loses fewer bits.
+// The same, but subtracts line by line and then adds, which loses fewer bits.
 template <class Value, class Index, class Add>
 inline void for_runs_by_line(const TileRuns<Index>& runs, const Lanes<Value>* prefix,
                              const Add& add) {
@@ -75,9 +75,9 @@ inline void for_runs_by_line(const TileRuns<Index>& runs, const Lanes<Value>* pr
   }
 }
 
-// Two images of bytes in one of 32 bits, a pixel of the second in the upper half. Sums of packed
-// pixels are packed sums as long as each fits its half: where prefix sums run over, their
-// difference does not, since all is modulo 2^32.
+// Packs two 8-bit images into one of 32 bits, the second in the upper halves. Sums of packed pixels
+// are packed sums as long as each fits its half; prefix sums may overflow, but arithmetic is modulo
+// 2^32, so their differences are right.
 using Packed = Lanes<std::uint32_t>;
 
 // The lanes of bins k .. k+3, lane by lane.
@@ -118,7 +118,7 @@ void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator
   }
 }
 
-// Value is the type the sums are made in.
+// Sums are of type Value.
 template <class Value, bool by_line = false, class Pixel, class Out>
 void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, void* scratch) {
   const Shape shape(plan.grid);
@@ -130,7 +130,7 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   std::vector<std::uint32_t> found;
 
   // The prefix sums of a tile stay in the first-level cache while all angles read them. A line that
-  // the last tile lacks has only empty runs, which begin and end at its first place.
+  // is missing from the last tile has only empty runs, which begin and end at place 0.
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
     ColumnStrips<Pixel> columns(lines, image, strip);
@@ -151,8 +151,8 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   unfold_lanes<Value>(shape, sums, accumulator);
 }
 
-// Adds up packed runs of a tile's lines one by one, each of which fits its half though their sum
-// may not: near the axes, where runs are long and few.
+// Unpacks the runs of a tile's lines one by one: near the axes, where runs are long and few, each
+// run fits its half but their sum may not.
 template <class Index>
 inline void add_long_runs(const TileRuns<Index>& runs, const Packed* prefix, Packed* first_bins,
                           Packed* second_bins) {
@@ -226,7 +226,7 @@ void forward_double(const HoughPlan& plan, const double* image, double* accumula
 }
 void forward_bytes(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch) {
-  // Widened once and not eight times, as the scans come by.
+  // Widened once, rather than by each of the eight passes over the image.
   const std::size_t pixels = plan.grid.frame().pixels();
   auto* wide = static_cast<std::uint32_t*>(scratch);
   for (std::size_t i = 0; i < pixels; ++i) wide[i] = image[i];
@@ -249,7 +249,7 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(forward_bytes);
 HWY_EXPORT(forward_byte_pair);
 
-constexpr int kBytesIn16Bits = 0xFFFF / 255;  // as many as a sum of 16 bits holds
+constexpr int kBytesIn16Bits = 0xFFFF / 255;  // the most bytes whose sum fits 16 bits
 
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid) {
   std::vector<std::uint8_t> short_runs;
@@ -273,8 +273,8 @@ std::size_t hough_scratch_bytes(const HoughPlan& plan) {
       static_cast<std::size_t>(half_thetas(plan.grid)) * static_cast<std::size_t>(plan.grid.rhos());
   constexpr std::size_t kWidestLanes = 4 * sizeof(double);
   constexpr std::size_t kAlignment = 64;
-  // Bins, and what belongs to the places of a tile's lines and a group's; strips of columns; a
-  // widened image of bytes.
+  // Bins; the prefix sums of a tile's lines and of a group's; strips of columns; a widened 8-bit
+  // image.
   constexpr std::size_t kStripBytes = 2 * HWY_NAMESPACE::kStripColumns * sizeof(double);
   return (sums + (kLinesPerTile + 4) * (longest + 1)) * kWidestLanes + longest * kStripBytes +
          frame.pixels() * sizeof(std::uint32_t) + kAlignment;

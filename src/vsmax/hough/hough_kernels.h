@@ -11,21 +11,21 @@
 
 namespace vsmax {
 
-// What the kernels know of a grid.
+// What the kernels need to know about a grid.
 struct HoughPlan {
   const HoughGrid& grid;
-  const BinEdges* table;           // null: the runs are found anew
+  const BinEdges* table;           // null: the runs are computed on the fly
   const std::uint8_t* short_runs;  // of find_short_runs
 };
 
-// For each angle t <= T/2 whether what eight lines add to a bin of bytes fits 16 bits.
+// For each angle t <= T/2, whether the sum of eight lines of bytes in one bin fits 16 bits.
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid);
 
 // Bytes of 64-byte aligned memory that a call needs.
 std::size_t hough_scratch_bytes(const HoughPlan& plan);
 
-// Sums are made in the type of the image, in 32-bit integers for bytes, in double where it is wide;
-// by line they lose fewer bits, and take a little longer.
+// Sums have the type of the image, are 32-bit integers for bytes, and double in the wide variants.
+// Those by line lose fewer bits and take a little longer.
 void hough_forward(const HoughPlan& plan, const float* image, float* accumulator, void* scratch);
 void hough_forward_by_line(const HoughPlan& plan, const float* image, float* accumulator,
                            void* scratch);
@@ -35,7 +35,7 @@ void hough_forward(const HoughPlan& plan, const double* image, double* accumulat
 void hough_forward(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch);
 
-// Two images of bytes at once. Only where runs_fit_16_bits.
+// Two 8-bit images at once; only where runs_fit_16_bits.
 void hough_forward_pair(const HoughPlan& plan, const std::uint8_t* first,
                         const std::uint8_t* second, std::uint32_t* first_accumulator,
                         std::uint32_t* second_accumulator, void* scratch);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One quarter of the runs serves four mirror images at once. For t <= T/2 and a row j of the upper
-// half, with row j' = H-1-j below, the same runs are those of
+// half, with row j' = H-1-j below, the same runs are
 //   lane 0: row j            for (t, k)
 //   lane 1: row j' backwards for (t, R-1-k)
 //   lane 2: row j backwards  for (T-t, k)
 //   lane 3: row j'           for (T-t, R-1-k)
 // so four prefix sums lie side by side and one vector subtraction serves four bins. Along columns
-// it is the same with c and c' = W-1-c for j and j', but lanes 2 and 3 change their lines: T-t
-// mirrors x, which now tells the lines apart.
+// it is the same with c and c' = W-1-c for j and j', except that lanes 2 and 3 swap lines: T-t
+// mirrors x, which is now what distinguishes the lines.
 //
-// Internal to the kernels, and read anew for each instruction set.
+// Internal to the kernels; included once per instruction set.
 #if defined(VSMAX_HOUGH_LANES_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VSMAX_HOUGH_LANES_H
 #undef VSMAX_HOUGH_LANES_H
@@ -45,7 +45,7 @@ struct Shape {
         rhos(static_cast<std::size_t>(grid.rhos())),
         angles(static_cast<std::size_t>(half_thetas(grid))) {}
 
-  // The mirrored angle T-t is another one than t itself.
+  // Whether the mirrored angle T-t differs from t.
   bool has_mirror(std::size_t t) const { return t != 0 && 2 * t != thetas; }
 
   std::size_t width, height, thetas, rhos;
@@ -68,7 +68,7 @@ struct Lines {
     end_angle = static_cast<std::size_t>(angles.end);
   }
 
-  // The middle line of an odd number is its own partner, and fills lanes 0 and 2 alone.
+  // Of an odd number of lines the middle one is its own partner and fills only lanes 0 and 2.
   bool paired(std::size_t line) const { return 2 * line + 1 != count; }
   std::size_t first(std::size_t line) const { return line * line_step; }
   std::size_t partner(std::size_t line) const { return (count - 1 - line) * line_step; }
@@ -76,10 +76,10 @@ struct Lines {
   Scan scan;
   std::size_t length, halves, tiles, count;
   std::size_t step, line_step;  // from a pixel to the next, and from a line to the next
-  std::size_t first_angle = 0, end_angle = 0;  // that are scanned this way
+  std::size_t first_angle = 0, end_angle = 0;  // the angles scanned this way
 };
 
-// Calls body(runs) for the runs of (t, tile), from the table or found anew.
+// Calls body(runs) with the runs of (t, tile), from the table or computed on the fly.
 template <class Body>
 inline void with_runs(const HoughPlan& plan, std::vector<std::uint32_t>& found, std::size_t t,
                       std::size_t tile, const Body& body) {
@@ -89,7 +89,7 @@ inline void with_runs(const HoughPlan& plan, std::vector<std::uint32_t>& found, 
     body(find_tile_runs(plan.grid, static_cast<int>(t), static_cast<int>(tile), found));
 }
 
-// Two edges in one load: the loops below are bound by how many loads a cycle has.
+// Two edges in one load: the loops below are bound by loads per cycle.
 struct EdgePair {
   std::size_t first, second;
 };
@@ -98,8 +98,8 @@ inline EdgePair load_edges(const std::uint16_t* edges) {
   std::uint32_t both = 0;
   std::memcpy(&both, edges, sizeof both);
   EdgePair pair{both & 0xFFFFU, both >> 16U};
-  // Hides from the compiler where the numbers come from: it would add a line's place in the tile to
-  // them, an instruction each, which the load's address has for nothing.
+  // Hides the origin of the numbers from the compiler, which would otherwise add the line's offset
+  // in the tile by an instruction each, although the load's address mode does it for free.
   asm("" : "+r"(pair.first), "+r"(pair.second));
   return pair;
 }
@@ -130,7 +130,7 @@ inline void transpose(Lanes<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-// The lanes of two lines side by side: half as many instructions where registers are that wide.
+// The lanes of two lines side by side: half the instructions where registers are that wide.
 template <class Value>
 struct TwinsOf {
   using type __attribute__((vector_size(8 * sizeof(Value)))) = Value;
@@ -171,7 +171,7 @@ inline Twins<Value> reversed_twins(const Twins<Value>& v) {
   return __builtin_shufflevector(v, v, 3, 2, 1, 0, 7, 6, 5, 4);
 }
 
-// Each half by itself.
+// Transposes each half separately.
 template <class Value>
 inline void transpose_twins(Twins<Value> (&rows)[4]) {
   const Twins<Value> low01 = __builtin_shufflevector(rows[0], rows[1], 0, 8, 1, 9, 4, 12, 5, 13);
@@ -184,8 +184,8 @@ inline void transpose_twins(Twins<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-// Eight columns with the even ones in one half and the odd ones in the other, so that neighbours
-// become twins; from the first column on or, as their partners stand, from the last. And back.
+// Separates eight columns into even and odd ones, so that neighbours become twins: `apart` from the
+// first column on, `apart_back` from the last, as their partners lie. `together` undoes it.
 template <class Value>
 inline Twins<Value> apart(const Twins<Value>& v) {
   return __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
@@ -215,7 +215,7 @@ struct RowTwins {
   Pixel *own, *other, *next_own, *next_other;
 };
 
-// Of a whole tile: found once, since there are too many to keep them in registers.
+// The same for a whole tile; computed once, because there are too many to keep in registers.
 template <class Pixel>
 struct RowsOfTile {
   RowsOfTile(const Lines& lines, Pixel* image, std::size_t first_line)
@@ -227,7 +227,7 @@ struct RowsOfTile {
   RowTwins<Pixel> twins[4];
 };
 
-// Whether all lines of a tile are there, and none is its own partner.
+// Whether a tile has all its lines and none of them is its own partner.
 inline bool whole_tile(const Lines& lines, std::size_t first_line) {
   const std::size_t last_line = first_line + kLinesPerTile - 1;
   return last_line < lines.halves && lines.paired(last_line);

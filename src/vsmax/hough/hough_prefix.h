@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prefix sums of a tile's lines, which the votes are differences of (Eq. 10).
 //
-// Internal to the kernels, and read anew for each instruction set.
+// Internal to the kernels; included once per instruction set.
 #if defined(VSMAX_HOUGH_PREFIX_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VSMAX_HOUGH_PREFIX_H
 #undef VSMAX_HOUGH_PREFIX_H
@@ -40,23 +40,23 @@ inline Lanes<Value> mirror_images(const Lines& lines, const Pixel* image, std::s
                       paired ? back_own : Value{}};
 }
 
-// From a pixel of a column to the next it is a whole row: in a large image a page or more, and of
-// each cache line that comes along a tile reads half. Columns of a few tiles, and those on the
-// other side, are therefore copied at once to where they lie together.
+// Neighbouring pixels of a column are a whole row apart, in a large image a page or more, and a
+// tile uses only half of each cache line that it touches. So the columns of a few tiles, and their
+// partners on the other side, are first copied to contiguous memory.
 inline constexpr std::size_t kStripTiles = 8;
 inline constexpr std::size_t kStripColumns = kStripTiles * kLinesPerTile;
 
 template <class Pixel>
 class ColumnStrips {
  public:
-  // memory: for 2 kStripColumns pixels a row.
+  // memory: room for 2 kStripColumns pixels per row.
   ColumnStrips(const Lines& lines, const Pixel* image, Pixel* memory)
       : lines_(lines), image_(image), memory_(memory) {
     constexpr std::size_t kLarge = 1 << 20;  // bytes
     copies_ = lines.scan == Scan::kColumns && lines.length * lines.step * sizeof(Pixel) > kLarge;
   }
 
-  // Before the lines of a tile are read, tile after tile.
+  // Must be called before the lines of a tile are read, for one tile after the other.
   void move_to(std::size_t tile) {
     if (!copies_ || tile % kStripTiles != 0) return;
     first_ = tile * kLinesPerTile;
@@ -88,7 +88,7 @@ class ColumnStrips {
   std::size_t first_ = 0;
 };
 
-// Sums of a tile's lines up to some place, and the prefix sums they leave behind.
+// The running sums of a tile's lines, and where their prefix sums are stored.
 template <class Value>
 struct TilePrefix {
   Lanes<Value>* places;
@@ -97,7 +97,7 @@ struct TilePrefix {
   Lanes<Value>* after(std::size_t place) { return places + (place + 1) * kLinesPerTile; }
 };
 
-// Four places at a time; returns the first that is left.
+// Four places at a time; returns the first place that is left.
 template <class Value, class Pixel>
 std::size_t fill_rows(const Lines& lines, const Pixel* image, std::size_t first_line,
                       TilePrefix<Value>& prefix) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the PNG and JPEG decoders share. Internal to io; users include image.h.
+// What the PNG and JPEG decoders share. Internal; users include image_file.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a camera was held, as EXIF says. Internal to io.
+// The orientation of the camera, from EXIF. Internal.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace vsmax {
 
 // The orientation, 1 to 8, in the payload of a JPEG's APP1 marker; 1 (upright) where there is none
-// or the data make no sense: a broken note about an image is no reason to refuse the image.
+// or the data make no sense: a broken note about an image is no reason to reject the image.
 int exif_orientation(std::span<const std::uint8_t> app1);
 
 // Turns and mirrors the stored image so that it is upright.

@@ -62,7 +62,7 @@ class JpegReader {
       guarded([&] { jpeg_read_scanlines(&codec_, &rows, 1); });
       convert_row(row, &image.at(0, y));
     }
-    // Reads up to the end marker: without it the file was cut.
+    // Reads up to the end marker; without it the file is truncated.
     guarded([this] { jpeg_finish_decompress(&codec_); });
     return make_upright(std::move(image), exif);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libpng reports errors by longjmp, which must not skip C++ destructors: every call that can fail
-// runs inside PngSession::guarded, whose frames own nothing. Internal to io.
+// runs inside PngSession::guarded, whose frames own nothing. Internal.
 #pragma once
 
 #include <png.h>

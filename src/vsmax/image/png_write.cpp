@@ -76,7 +76,8 @@ void check_consistent(int width, int height, std::size_t samples, std::size_t ch
 void write_png(const std::string& path, const GrayImage& image, int bits) {
   check_consistent(image.width, image.height, image.pixels.size(), 1, path);
   if (bits != 8 && bits != 16) {
-    throw Error(path + ": a PNG of " + std::to_string(bits) + " bits was asked for, not 8 or 16");
+    throw Error(path + ": a PNG of " + std::to_string(bits) +
+                " bits was requested; only 8 and 16 are possible");
   }
   PngWriter writer(path);
   writer.start(image.width, image.height, bits, PNG_COLOR_TYPE_GRAY);

@@ -18,7 +18,7 @@
 namespace vsmax {
 namespace {
 
-// Nothing we read comes near this; it stops an endless pipe before the memory is gone.
+// Nothing we read comes near this; it stops an endless pipe before memory runs out.
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 constexpr std::size_t kFirstChunk = std::size_t{1} << 16;
 constexpr int kNameAttempts = 1000;
@@ -57,7 +57,7 @@ std::vector<std::uint8_t> read_all(int fd, const std::string& path) {
   std::size_t used = 0;
   while (true) {
     const ssize_t count = ::read(fd, bytes.data() + used, bytes.size() - used);
-    // A signal's handler that wants the read to go on says so (SA_RESTART).
+    // A signal handler that wants the read to continue sets SA_RESTART.
     if (count < 0) fail(path, "cannot be read", errno);
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
@@ -94,7 +94,7 @@ class TemporaryFile {
 
   void write(std::span<const std::uint8_t> bytes) {
     write_all(file_.get(), bytes, path_);
-    // EINVAL: a file system that cannot sync, which is no failure to write.
+    // EINVAL: the file system cannot sync, which is not a failure to write.
     if (::fsync(file_.get()) != 0 && errno != EINVAL) fail(path_, "cannot be written", errno);
     if (!file_.close()) fail(path_, "cannot be written", errno);  // some systems report only here
   }
@@ -112,7 +112,7 @@ class TemporaryFile {
         .string();
   }
   int create() {
-    // A crashed process with our number may have left its temporaries: go on to the next name.
+    // A crashed process with our id may have left its temporaries: try the next name.
     int code = EEXIST;
     for (int attempt = 0; attempt < kNameAttempts && code == EEXIST; ++attempt) {
       if (attempt > 0) name_ = unused_name(std::filesystem::path(name_).parent_path());
@@ -160,7 +160,7 @@ void make_folder(const std::string& path) {
   if (std::filesystem::exists(path, failure) && !std::filesystem::is_directory(path, failure))
     throw Error(path + ": is a file, not a folder");
   std::filesystem::create_directories(path, failure);
-  if (failure) throw Error(path + ": cannot be made (" + failure.message() + ")");
+  if (failure) throw Error(path + ": cannot be created (" + failure.message() + ")");
 }
 
 void require_writable(const std::string& path) {

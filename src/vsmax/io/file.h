@@ -18,11 +18,11 @@ std::vector<std::uint8_t> read_file(const std::string& path);
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::string& path, const std::string& text);
 
-// Makes a folder and those above it, if they are not there.
+// Creates a folder and its parents if they do not exist.
 void make_folder(const std::string& path);
 
-// Before long work whose result goes there: throws the Error that writing would throw, if the path
-// can be told to fail already.
+// To be called before long work whose result goes there: throws the Error that writing would throw,
+// as far as it can be foreseen.
 void require_writable(const std::string& path);
 
 }  // namespace vsmax

@@ -3,7 +3,7 @@
 // bytes, with every sequence in the byte order of the names:
 //   for each tensor: its name, a 0 byte, its shape as decimal numbers joined by ',', a 0 byte, and
 //   its raw little-endian data;
-//   then for each metadata entry but the checksum: its key, a 0 byte, its value, a 0 byte.
+//   then for each metadata entry except the checksum: its key, a 0 byte, its value, a 0 byte.
 // The layout of the header is not part of it: the same content has the same checksum.
 #include "vsmax/io/safetensors.h"
 
@@ -92,7 +92,7 @@ SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::st
   std::uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kLengthBytes);
   if (header_size > kMaxHeaderBytes || header_size > bytes.size() - kLengthBytes) {
-    throw Error(name + ": is no safetensors file, or a damaged one: its header would take " +
+    throw Error(name + ": is not a safetensors file, or a damaged one: its header would take " +
                 std::to_string(header_size) + " bytes");
   }
   const auto header_bytes = bytes.subspan(kLengthBytes, static_cast<std::size_t>(header_size));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights files: https://github.com/huggingface/safetensors (8-byte length, JSON header, raw data).
-// Our files keep a SHA-256 over the tensors in the metadata, since the format itself has none.
+// Our files store a SHA-256 of the tensors in the metadata, because the format itself has none.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ constexpr int kMaxDepth = 3;  // header, tensor, shape
 constexpr std::uint64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t kMaxValues = std::numeric_limits<std::uint64_t>::max() / sizeof(float);
 
-// Parses the JSON, refusing what a plain parser lets through: deep nesting, repeated keys, and a
-// 0 byte, which would pass as the end of the text.
+// Parses the JSON, rejecting what a plain parser lets through: deep nesting, repeated keys, and a
+// zero byte, which would pass as the end of the text.
 Json parse_json(std::string_view text, const std::string& name) {
   std::vector<std::set<std::string>> keys_of_open_objects;
   const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -74,7 +74,7 @@ TensorInfo parse_tensor_info(const std::string& key, const Json& entry, const st
 
 std::map<std::string, std::string> parse_metadata(const Json& entry, const std::string& name) {
   std::map<std::string, std::string> metadata;
-  if (!entry.is_object()) throw Error(name + ": the metadata are not an object");
+  if (!entry.is_object()) throw Error(name + ": the metadata is not an object");
   for (const auto& [key, value] : entry.items()) {
     if (!value.is_string()) throw Error(name + ": metadata " + quoted(key) + " is not a string");
     metadata.emplace(key, value.get<std::string>());

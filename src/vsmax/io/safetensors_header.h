@@ -25,8 +25,8 @@ struct SafeTensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-// Everything the header claims is consistent in itself and with `data_size` afterwards: all F32,
-// shapes that fit, tensors that cover the data without overlap or hole. Throws Error otherwise.
+// Afterwards everything in the header is consistent, also with `data_size`: all F32, shapes that
+// fit, tensors that cover the data without overlap or gap. Throws Error otherwise.
 SafeTensorsHeader parse_safetensors_header(std::string_view text, std::uint64_t data_size,
                                            const std::string& name);
 

@@ -34,11 +34,11 @@ inline Vector load(const float* from) {
   return value;
 }
 
-// exp(x) for x <= 0: 2^n times a polynomial of what is left, |r| <= log(2) / 2 (Cephes, expf).
+// exp(x) for x <= 0: 2^n times a polynomial of the remainder r, |r| <= log(2) / 2 (Cephes, expf).
 inline Vector exp_of(const Vector& x) {
   constexpr float kLeast = -86.0F;
   constexpr float kLog2 = 1.44269504088896341F;
-  constexpr float kHigh = 0.693359375F;  // log(2) in two parts, of which n times the first is exact
+  constexpr float kHigh = 0.693359375F;  // log(2) in two parts; n times the first is exact
   constexpr float kLow = -2.12194440e-4F;
   constexpr int kBias = 127;
   constexpr int kMantissaBits = 23;
@@ -60,7 +60,7 @@ inline Vector exp_of(const Vector& x) {
   return tiny ? Vector{} : series * power;
 }
 
-// The lanes' sum, half onto half.
+// The sum of the lanes, by halving.
 inline double sum_of(const Vector& value) {
   float lanes[kLanes];
   std::memcpy(lanes, &value, sizeof lanes);

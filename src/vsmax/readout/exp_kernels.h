@@ -6,7 +6,7 @@
 
 namespace vsmax {
 
-// The largest of the values, which are one at least; NaN if one of them is NaN or +infinity.
+// The largest of one or more values; NaN if any of them is NaN or +infinity.
 float largest_logit(const float* values, std::size_t count);
 
 // Sums over a row of w = exp((a - largest) / temperature), with a finite largest: w, and w times
@@ -19,8 +19,8 @@ struct ExpSums {
 // Tables have room for whole vectors: padded_size(count) values, zeros past count.
 std::size_t padded_size(std::size_t count);
 
-// weights: the exponentials, count of them; null where no one asks for them, and it may be the
-// logits' memory. Relative error of a weight: 1e-6; weights below 1e-37 become 0.
+// weights: receives the `count` exponentials; may be null or the logits' memory. Relative error of
+// a weight: 1e-6; weights below 1e-37 become 0.
 ExpSums exp_row(const float* logits, std::size_t count, float largest, float inverse_temperature,
                 const float* const (&tables)[3], float* weights);
 

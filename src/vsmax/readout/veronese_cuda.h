@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and Veronese barycentre (Eq. 15, 17) and their derivative (Eq. 19) on CUDA, in double
-// inside and deterministic.
+// Softmax and Veronese barycentre (Eq. 15, 17) and their derivative (Eq. 19) on CUDA;
+// computed in double, deterministic.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of the built-in model `paper`: models/vsmax-vs-s42.safetensors, made a part of the
-// library by the build, so that the model is there wherever the library is.
+// The weights of the built-in model `paper`: models/vsmax-vs-s42.safetensors, embedded
+// by the build, so that the model is available wherever the library is.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kChannels = kConvChannels;
 using Vector = float __attribute__((vector_size(VSMAX_VECTOR_BYTES)));
 constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
-constexpr std::size_t kVectors = kChannels / kLanes;  // that hold all channels of a cell
+constexpr std::size_t kVectors = kChannels / kLanes;  // per cell
 
 inline Vector load(const float* from) {
   Vector value;
@@ -27,7 +27,7 @@ inline Vector load(const float* from) {
 
 inline void store(const Vector& value, float* to) { std::memcpy(to, &value, sizeof value); }
 
-// What is not a number stays so: an overflow is to be seen in the logits.
+// Propagates NaN, so that an overflow shows in the logits.
 inline Vector positive(const Vector& value) { return Vector{} > value ? Vector{} : value; }
 
 // A row of the input, past the seam as well: cell r lies at first + r * step.
@@ -83,7 +83,7 @@ inline void direct_cells(const RowCells (&rows)[3], std::size_t rhos, std::size_
       const auto first = static_cast<std::ptrdiff_t>(r + tap % 3) - 1;
       if (first < 0 ||
           first + static_cast<std::ptrdiff_t>(cells) > static_cast<std::ptrdiff_t>(rhos))
-        continue;  // cells at the ends come alone, and see zeros outside
+        continue;  // cells at the ends come one at a time and see zeros outside
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < cells; ++p)
         inputs[p] = rows[tap / 3].at(first + static_cast<std::ptrdiff_t>(p));
@@ -112,14 +112,14 @@ void direct_rows(const FeatureShape& shape, const float* input, const float* wei
   }
 }
 
-// Winograd: tiles of 4x4 outputs from 6x6 inputs, those of a row of tiles together.
+// Winograd: tiles of 4x4 outputs from 6x6 inputs, one row of tiles at a time.
 constexpr std::size_t kTile = kWinogradRows;
 constexpr std::size_t kPatch = kTile + 2;
 constexpr std::size_t kPoints = kPatch * kPatch;
 static_assert(kPoints == kWinogradPoints);
 
-// Values of one point of all tiles lie together; between points a gap, lest a tile's 36 values
-// fall on one another in the cache.
+// The values of one point of all tiles are contiguous; a gap between points keeps the 36 values of
+// a tile from mapping to the same cache set.
 inline std::size_t tile_count(const FeatureShape& shape) {
   const std::size_t tiles = (shape.rhos + kTile - 1) / kTile;
   return (tiles + kCells - 1) / kCells * kCells;
@@ -162,8 +162,8 @@ void patches_to_points(const FeatureShape& shape, const float* input, std::size_
   const auto rhos = static_cast<std::ptrdiff_t>(shape.rhos);
   RowCells rows[kPatch];
   for (std::size_t y = 0; y < kPatch; ++y) {
-    // The last tile may reach past the seam by more rows than there are: any of them will do,
-    // since only cells outside the output depend on them.
+    // The last tile may reach past the seam by more rows than there are; any rows will do, because
+    // only cells outside the output depend on them.
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(t + y) - 1;
     const auto last = static_cast<std::ptrdiff_t>(shape.rows);
     rows[y] = row_cells(shape, input, std::min(row, last), kChannels);

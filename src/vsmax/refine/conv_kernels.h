@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The refinement network's layers on the CPU. Feature maps lie channels last: rows x rhos x 32.
-// Past their ends theta goes on as the cover says, which the loads follow, and rho with zeros. Each
-// call makes rows begin .. end-1 of its output, so that threads can share a layer.
+// Past its ends theta continues as the cover says, rho with zeros. Each call computes rows begin ..
+// end-1 of its output, so that threads can share a layer.
 #pragma once
 
 #include <cstddef>

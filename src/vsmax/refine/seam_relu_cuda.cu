@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block takes a row of theta (or several in turn), a thread 16 bytes of channels at a time where
-// the number of channels allows it. Arithmetic is float for bfloat16, else the type itself.
+// the number of channels allows it.
 #include <algorithm>
 
 #include "vsmax/hough/cover.h"
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A thread keeps to its channels, so that it can add up their bias gradient; threads is a multiple
-// of the packets of a position.
+// A thread always handles the same channels, so that it can sum their bias gradient; `threads` is a
+// multiple of the packets per position.
 template <class Value, int Size>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(SeamShape shape, int threads, const Packet<Value, Size>* grad,
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kThreads)
 
 constexpr int kSumSlices = 32;
 
-// grad_bias[c] = the sum of partial[.][c]: a warp a channel.
+// grad_bias[c] = the sum of partial[.][c], one warp per channel.
 template <class Sum>
 __global__ void bias_kernel(int channels, int count, const Sum* partial, Sum* grad_bias) {
   const int c = static_cast<int>(blockIdx.x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exits with 0 if the installed library finds a line in an 8-bit image with padded rows, alone and in
-// a batch, with every model that needs no file. Sees only the public header.
+// Exits with 0 if the installed library finds a line in an 8-bit image with padded rows, alone and
+// in a batch, with every model that needs no file. Sees only the public header.
 #include <vsmax/vsmax.h>
 
 #include <cmath>
