@@ -1,23 +1,25 @@
-# The front door. Each target installs what it needs (Debian 12, as root or with sudo) and can be
-# called alone on a fresh clone.
+# The front door. Each target installs what it needs (Debian 12, as root or with sudo) and works by
+# itself on a fresh clone.
 BUILD ?= build
+DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test test-torch2 test-neon lint bench format asan clean
+.PHONY: help demo torch test test-torch2 test-neon lint bench bench-ladder format asan clean
 
 help:
-	@echo "make demo         build the core, recover lines from example images, draw them"
-	@echo "make test         build everything and run the whole suite, style checks included"
+	@echo "make demo         build the core, find the lines in example images, draw them"
+	@echo "make test         build everything, check the style, run the whole suite"
 	@echo "make torch        build vsmax-torch, for training"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
-	@echo "make test-torch2  the Python package with a torch 2 of the package index (gigabytes);"
-	@echo "                  TORCH=2.7 picks the version"
+	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
+	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
+	@echo "                  (gigabytes); TORCH=2.7 selects the version"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make asan         run the core's tests under the sanitizers"
-	@echo "make lint         the style checks alone; make test installs what they need"
+	@echo "make lint         only the style checks, after make test has installed what they need"
 	@echo "make format       format the sources in place"
-	@echo "make clean        remove all that was built"
+	@echo "make clean        remove everything that was built"
 
 demo:
 	@tools/install_packages.sh core
@@ -32,13 +34,13 @@ torch:
 
 test:
 	@tools/install_packages.sh core test torch python
-	@$(MAKE) --no-print-directory $(BUILD)/venv/python.stamp
-	cmake --preset dev -B $(BUILD) -DVSMAX_WITH_TORCH=ON -DVSMAX_BUILD_PYTHON=ON
-	cmake --build $(BUILD) -j $(JOBS)
+	@$(MAKE) --no-print-directory $(DEV)/venv/python.stamp
+	cmake --preset dev -B $(DEV)
+	cmake --build $(DEV) -j $(JOBS)
 	$(MAKE) --no-print-directory lint
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	ctest --test-dir $(DEV) --output-on-failure -j $(JOBS)
 
-# A fresh virtual environment, so that what is missing from the package's own list is found missing.
+# A fresh virtual environment, so that anything missing from the package's own list is noticed.
 TORCH2 = $(BUILD)-torch2
 test-torch2:
 	@tools/install_packages.sh core python
@@ -47,8 +49,8 @@ test-torch2:
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
-lint: $(BUILD)/venv/ruff.stamp
-	@tools/lint.sh $(BUILD)
+lint: $(DEV)/venv/ruff.stamp
+	@tools/lint.sh $(DEV)
 
 bench:
 	@tools/install_packages.sh core torch bench plots
@@ -57,6 +59,12 @@ bench:
 	@mkdir -p results/bench
 	$(BUILD)-bench/vsmax-bench --benchmark_out=results/bench/bench.json
 	/usr/bin/python3 benchmarks/plot.py results/bench
+
+bench-ladder:
+	@tools/install_packages.sh core torch bench
+	cmake --preset bench -B $(BUILD)-bench
+	cmake --build $(BUILD)-bench --target vsmax-bench -j $(JOBS)
+	$(BUILD)-bench/vsmax-bench --benchmark_filter=^ladder/
 
 # The kernels' tests on 64-bit ARM, under qemu-user.
 test-neon:
@@ -69,19 +77,20 @@ asan:
 	cmake --build build-asan -j $(JOBS)
 	ctest --test-dir build-asan --output-on-failure -j $(JOBS)
 
-format:
+format: $(DEV)/venv/ruff.stamp
 	@tools/install_packages.sh test
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
+	$(DEV)/venv/bin/ruff format --quiet .
 
-$(BUILD)/venv/ruff.stamp: tools/requirements-lint.txt
-	@$(PYTHON) -m venv --system-site-packages $(BUILD)/venv
-	@$(BUILD)/venv/bin/pip install -q -r tools/requirements-lint.txt
+$(DEV)/venv/ruff.stamp: tools/requirements-lint.txt
+	@$(PYTHON) -m venv --system-site-packages $(DEV)/venv
+	@$(DEV)/venv/bin/pip install -q -r tools/requirements-lint.txt
 	@touch $@
 
-$(BUILD)/venv/python.stamp: tools/requirements-python.txt
-	@$(PYTHON) -m venv --system-site-packages $(BUILD)/venv
-	@$(BUILD)/venv/bin/pip install -q -r tools/requirements-python.txt
+$(DEV)/venv/python.stamp: tools/requirements-python.txt
+	@$(PYTHON) -m venv --system-site-packages $(DEV)/venv
+	@$(DEV)/venv/bin/pip install -q -r tools/requirements-python.txt
 	@touch $@
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench build-asan demo
+	rm -rf $(BUILD) $(DEV) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench build-asan build-cuda demo

@@ -3,6 +3,7 @@
 // and its cover, so that no index arithmetic is written elsewhere.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <numbers>
 #include <type_traits>
@@ -32,6 +33,9 @@ struct CellShape {
   std::size_t index(Cell cell) const {
     return static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(rhos) +
            static_cast<std::size_t>(cell.r);
+  }
+  bool contains(Cell cell) const {
+    return cell.t >= 0 && cell.t < rows() && cell.r >= 0 && cell.r < rhos;
   }
   Cell cell(std::size_t index) const {
     const auto width = static_cast<std::size_t>(rhos);
@@ -74,8 +78,14 @@ class Cells {
   Value* begin() const { return data_; }
   Value* end() const { return data_ + size(); }
 
-  Value& at(Cell cell) const { return data_[shape_.index(cell)]; }
-  Value* row(int t) const { return data_ + shape_.index({t, 0}); }
+  Value& at(Cell cell) const {
+    assert(shape_.contains(cell));
+    return data_[shape_.index(cell)];
+  }
+  Value* row(int t) const {
+    assert(t >= 0 && t < shape_.rows());
+    return data_ + shape_.index({t, 0});
+  }
 
  private:
   Value* data_;
@@ -86,6 +96,7 @@ class Cells {
 // (Eq. 12). `twice` has the shape of `once` on the double cover.
 template <class Value>
 void double_cover(std::type_identity_t<Cells<const Value>> once, Cells<Value> twice) {
+  assert(twice.shape() == once.shape().on(Cover::kDouble));
   const auto [thetas, rhos, cover] = once.shape();
   for (int t = 0; t < thetas; ++t) {
     const Value* row = once.row(t);
@@ -102,6 +113,7 @@ void double_cover(std::type_identity_t<Cells<const Value>> once, Cells<Value> tw
 // distribution on the double cover onto the lines.
 template <class Value>
 void fold_double_cover(std::type_identity_t<Cells<const Value>> twice, Cells<Value> once) {
+  assert(twice.shape() == once.shape().on(Cover::kDouble));
   const auto [thetas, rhos, cover] = once.shape();
   for (int t = 0; t < thetas; ++t) {
     const Value* same = twice.row(t);

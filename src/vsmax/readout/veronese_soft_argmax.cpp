@@ -2,6 +2,7 @@
 #include "vsmax/readout/veronese_soft_argmax.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -74,6 +75,7 @@ SoftReadout VeroneseSoftArgmax::read_rows(Cells<const Value> logits, double temp
                                           Value* probabilities) const {
   if (!(temperature > 0.0))
     throw Error("the temperature must be positive, not " + std::to_string(temperature));
+  assert(logits.shape() == shape_);
   const Value largest = largest_logit(logits.data(), logits.size());
   SoftReadout result;
   if (!std::isfinite(largest)) {
