@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a wider distribution does to either readout at the seam.
 
-tools/temperature_study.py         evaluates, and writes results/temperature (a quarter of an hour)
-tools/temperature_study.py --draw  draws again what is written there
+tools/temperature_study.py         evaluates and writes results/temperature (15 minutes)
+tools/temperature_study.py --draw  only redraws the stored results
 
-Both networks stay as they were trained; only the temperature of the softmax rises.
+The networks stay as they were trained; only the temperature of the softmax is raised.
 """
 
 import argparse
@@ -72,9 +72,8 @@ def describe(rows):
     lines = [
         "# The seam and the width of the distribution",
         "",
-        "Two trained networks, one read out by soft-argmax, one by VSmax, as they are in",
-        "`models/`. The temperature of the softmax alone is raised, so that the same logits make a",
-        "wider distribution.",
+        "Two trained networks from `models/`, one read out by soft-argmax and one by VSmax. Only the",
+        "temperature of the softmax is raised, so that the same logits give a wider distribution.",
         f"EA on all lines at noise {SIGMA}, on the CPU:",
         "",
         f"| temperature | {' | '.join(str(t) for t in TEMPERATURES)} |",
@@ -91,7 +90,7 @@ def describe(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--draw", action="store_true", help="draw again, evaluate nothing")
+    parser.add_argument("--draw", action="store_true", help="redraw without evaluating")
     if not parser.parse_args().draw:
         study()
     rows = json.loads((OUT / "temperature.json").read_text())["rows"]

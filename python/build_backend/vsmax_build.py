@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scikit-build-core, after a look at whether everything is there that the build needs.
+"""scikit-build-core, after checking that everything the build needs is installed.
 
-What is missing is said in one sentence, where the tools themselves would say it in a hundred lines.
+Reports what is missing in one sentence, where the tools themselves would print a hundred lines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _require_everything() -> None:
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    # In an isolated build nothing is there yet, and torch will not be: say so at once.
+    # In an isolated build torch will never be found: say so at once.
     _require_everything()
     from scikit_build_core import build
 

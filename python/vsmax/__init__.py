@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines out of images without a seam: a differentiable Hough transform and Veronese soft-argmax.
+"""Lines from images without a seam: a differentiable Hough transform and Veronese soft-argmax.
 
 Lines are tensors ``[..., 2]`` of (theta, rho / D): the angle of the normal in radians, and the
 distance from the image centre in units of D, half the diagonal through the outermost pixel centres.
-:func:`detect` and :meth:`LineModel.predict` alone speak of pixels.
+Only :func:`detect` and :meth:`LineModel.predict` use pixels.
 """
 
 from . import _build

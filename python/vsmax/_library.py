@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the operators, and turns their errors into Python's."""
+"""Loads the operators and turns their errors into Python exceptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Recoverer = torch.classes.vsmax.Recoverer
 
 @contextlib.contextmanager
 def errors_in_words() -> Iterator[None]:
-    """Errors of the core as a ValueError of one sentence."""
+    """Raises the core's errors as a ValueError with one sentence."""
     try:
         yield
     except RuntimeError as error:
@@ -39,7 +39,7 @@ def errors_in_words() -> Iterator[None]:
 
 
 def is_double(cover: str) -> bool:
-    """Whether a cover's name means the double one."""
+    """Whether this is the double cover."""
     if cover not in {"single", "double"}:
         raise ValueError(f"cover must be 'single' or 'double', not {cover!r}")
     return cover == "double"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line out of an image file or array, by the C++ library alone."""
+"""The line in an image file or array, found by the C++ library."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _recoverer(name: str, _changed: int) -> Any:
 
 
 def recoverer(name: str) -> Any:
-    """The recoverer of a model, read anew when its file has changed."""
+    """The recoverer of a model, reloaded when its file has changed."""
     try:
         changed = os.stat(name).st_mtime_ns if os.path.isfile(name) else 0
     except ValueError:  # a name no file can have
@@ -68,7 +68,7 @@ def _gray(image: Image) -> torch.Tensor:
     if pixels.dim() != 2:
         raise ValueError(
             f"an image has the shape [H, W], bright on dark, not {tuple(pixels.shape)}; "
-            "take a mean over the colours first"
+            "average the colour channels first"
         )
     if pixels.dtype == torch.uint8:
         return pixels.float() / 255
@@ -78,12 +78,12 @@ def _gray(image: Image) -> torch.Tensor:
 
 
 def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[Line]:
-    """The lines of an image: a path (PNG or JPEG), or an array ``[H, W]``, bright on dark.
+    """The lines in an image: a path (PNG or JPEG) or an array ``[H, W]``, bright on dark.
 
-    ``model`` is a built-in one (``classic``, ``paper``, ``argmax``) or a weights file. ``dark``
-    looks for a dark line on a bright ground instead. The list is empty for an image without
-    contrast. Unsigned integers of 8 and 16 bits reach from black to white, other numbers are taken
-    as they are. Any number of threads may call it.
+    ``model`` is built in (``classic``, ``paper``, ``argmax``) or a weights file. ``dark`` looks for
+    a dark line on a bright background instead. The list is empty for an image without contrast.
+    Unsigned integers of 8 and 16 bits range from black to white; other numbers are taken as they
+    are. Safe to call from several threads.
 
     >>> import numpy as np, vsmax
     >>> image = np.zeros((100, 160))

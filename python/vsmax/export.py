@@ -15,10 +15,10 @@ from .model import LineModel
 from .refine import RefineNet
 
 _OPSET = 13
-_IR_VERSION = 8  # that of opset 13's time, so that older runtimes read the file
-_LEAST_PIXELS = 8  # of a cell that counts as evidence (Eq. 11)
+_IR_VERSION = 8  # from the time of opset 13, so that older runtimes can read the file
+_LEAST_PIXELS = 8  # of a cell that counts as evidence (Eq. 11), as Whitening::kLeastPixels
 _REACH = 2  # bins around a line whose mass makes its confidence (Eq. 25)
-# The matrix is squared so often, which is 2^24 steps of the power method: a gap of 1e-6 is enough.
+# Squaring the matrix 24 times is 2^24 steps of the power method: enough for a gap of 1e-6.
 _SQUARINGS = 24
 
 
@@ -38,7 +38,7 @@ class _Graph:
         return name
 
     def __call__(self, operator: str, *inputs: Any, **attributes: Any) -> str:
-        """A node; numbers among its inputs become constants."""
+        """Adds a node; numbers among its inputs become constants."""
         edges = [x if isinstance(x, str) else self.constant(x) for x in inputs]
         name = f"v{len(self.nodes)}"
         self.nodes.append(self._onnx.helper.make_node(operator, edges, [name], **attributes))
@@ -62,15 +62,15 @@ class _Graph:
         return self("ReduceSum", value, self.indices(*axes), keepdims=keep)
 
     def take(self, value: str, index: int) -> str:
-        """One entry of the last axis, which goes."""
+        """One entry of the last axis, which is dropped."""
         return self("Gather", value, self.constant(index, np.int64), axis=-1)
 
 
 def _edges(model: LineModel) -> tuple[np.ndarray, np.ndarray]:
     """Where the bins of every row begin, [T, H, R + 1], and whether they run to the right, [T].
 
-    Along a row the bin never turns round (Eq. 10), so the pixels below a bin are its first ones, or
-    its last ones where the cosine is negative.
+    Along a row the bin index is monotone (Eq. 10), so the pixels below a bin are the row's first
+    ones, or its last ones where the cosine is negative.
     """
     height, width = model.size
     if width > np.iinfo(np.uint16).max:
@@ -86,7 +86,7 @@ def _edges(model: LineModel) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _write_atomically(content: bytes, path: str) -> None:
-    """Either the old file or the whole new one is there."""
+    """Leaves either the old file or the complete new one."""
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         with open(temporary, "wb") as file:
@@ -153,7 +153,7 @@ def _whitening(g: _Graph, model: LineModel, votes: str, images: str) -> str:
 
 
 def _mean_matrix(g: _Graph, model: LineModel, p: str, rows: int) -> str:
-    """[B, cells] -> [B, 3, 3]: the mean of ll', by the moments of every row (Eq. 17, 18)."""
+    """[B, cells] -> [B, 3, 3]: the mean of ll', from the moments of every row (Eq. 17, 18)."""
     theta = np.arange(rows) * math.pi / model.hough.thetas
     rho = np.linspace(-1, 1, model.hough.rhos)
     moments = np.stack([rho**0, rho, rho**2], -1) / (1 + rho**2)[:, None]
@@ -266,9 +266,9 @@ def _build(g: _Graph, model: LineModel, images: str) -> tuple[str, str, str]:
 def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
     """Writes ``image`` [B, H, W] to ``theta``, ``rho`` (pixels) and ``confidence``, each [B].
 
-    What :meth:`LineModel.predict` computes, in float32 at either end. Standard operators of opset
-    13 alone: prefix sums and Gather for the Hough transform, and a fixed number of steps for the
-    eigenvector. Needs the package ``onnx``.
+    Computes what :meth:`LineModel.predict` does, with float32 inputs and outputs. Uses only
+    standard operators of opset 13: prefix sums and Gather for the Hough transform, and a fixed
+    number of steps for the eigenvector. Needs the package ``onnx``.
 
     >>> import os, tempfile, vsmax
     >>> folder = tempfile.mkdtemp()
@@ -281,7 +281,7 @@ def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
         import onnx
         import onnx.numpy_helper
     except ImportError:
-        # A newer onnx takes NumPy 2 along, which torch 1 cannot work with.
+        # A newer onnx requires NumPy 2, which torch 1 cannot use.
         package = "onnx" if torch.__version__ >= "2" else "'onnx<1.17' 'numpy<2'"
         raise ImportError(f"export_onnx needs the package onnx: pip install {package}") from None
     kind = onnx.TensorProto.FLOAT

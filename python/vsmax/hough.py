@@ -9,15 +9,15 @@ from ._library import ops
 
 
 class HoughTransform(nn.Module):
-    """Votes of all pixels for all lines: ``[..., H, W]`` to ``[..., T, R]``.
+    """The votes of all pixels for all lines: ``[..., H, W]`` to ``[..., T, R]``.
 
     Row ``t`` of the accumulator is the angle ``pi t / T`` of the line's normal, column ``r`` its
-    offset, from ``-D`` to ``D`` with ``D`` half the image's diagonal. Linear, so its derivative is
-    its adjoint; nothing to learn.
+    offset, from ``-D`` to ``D``, where ``D`` is half the image's diagonal. Linear, so its derivative
+    is its adjoint; it has no parameters.
 
     >>> import torch, vsmax
     >>> image = torch.zeros(2, 3, 64, 48)
-    >>> image[..., 10] = 1  # an upright line at x = 10 - 23.5
+    >>> image[..., 10] = 1  # a vertical line at x = 10 - 23.5
     >>> votes = vsmax.HoughTransform(thetas=60, rhos=41)(image)
     >>> votes.shape
     torch.Size([2, 3, 60, 41])

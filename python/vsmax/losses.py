@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to descend, and what to report."""
+"""The loss to train with, and the score to report."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ _LINE_COORDINATES = 6
 
 
 def chordal_loss(embedding: Tensor, truth: Tensor) -> Tensor:
-    """The mean squared distance of mean embeddings to the true ones; a scalar.
+    """The mean squared distance between mean embeddings and the true ones; a scalar.
 
     ``embedding`` is ``[..., d]``, from :class:`VeroneseSoftArgmax` or
     :class:`ProjectiveSoftArgmax`. ``truth`` is lines (theta, rho / D) ``[..., 2]`` where d = 6, or
-    points ``[..., n + 1]`` of length 1, up to sign. Between two points it is ``2 sin^2`` of their
-    angle.
+    unit vectors ``[..., n + 1]``, up to sign. Between two points it is ``2 sin^2`` of their angle.
 
     >>> import torch, vsmax
     >>> readout = vsmax.VeroneseSoftArgmax(cover="single")
@@ -34,8 +33,8 @@ def chordal_loss(embedding: Tensor, truth: Tensor) -> Tensor:
 def ea_score(predicted: Tensor, truth: Tensor, size: tuple[int, int]) -> Tensor:
     """The EA-score of lines in images of ``size = (H, W)``: twice ``[..., 2]`` to ``[...]``.
 
-    Lines are (theta, rho / D), as everywhere; computed in float64 and without derivative. 1 is
-    perfect; a line that misses the image or is not a number scores 0.
+    Lines are (theta, rho / D), as everywhere. Computed in float64, not differentiable. 1 is
+    perfect; a line that misses the image or is NaN scores 0.
 
     >>> import torch, vsmax
     >>> truth = torch.tensor([0.7, 0.1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole pipeline as one module, and the trained ones by name."""
+"""The whole pipeline as one module, and trained models by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .refine import RefineNet, Whitening
 
 
 class Prediction(NamedTuple):
-    """Lines of a batch: theta in [0, pi), rho in pixels from the centre, confidence in [0, 1]."""
+    """The lines of a batch: theta in [0, pi), rho in pixels, confidence in [0, 1]."""
 
     theta: Tensor
     rho: Tensor
@@ -82,7 +82,7 @@ class LineModel(nn.Module):
         return self.refinement(votes)
 
     def embedding(self, images: Tensor) -> Tensor:
-        """What :func:`chordal_loss` takes: ``[..., H, W]`` to ``[..., 6]``."""
+        """The input of :func:`chordal_loss`: ``[..., H, W]`` to ``[..., 6]``."""
         logits = self.logits(images)
         if self.soft_argmax is not None:
             return embed_line(self.soft_argmax(logits))
@@ -96,9 +96,9 @@ class LineModel(nn.Module):
 
     @torch.no_grad()
     def predict(self, images: Tensor) -> Prediction:
-        """Lines in pixels with their confidence, each ``[...]``; no derivative.
+        """Lines in pixels with their confidence, each ``[...]``; not differentiable.
 
-        A constant image has confidence 0 where nothing is learned.
+        For a model without learning, a constant image has confidence 0.
         """
         logits = self.logits(images).float()
         mean = self.veronese(logits)
@@ -123,8 +123,8 @@ class LineModel(nn.Module):
 def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> LineModel:
     """A built-in model by its name (``classic``, ``paper``) or a safetensors file by its path.
 
-    ``size = (H, W)`` is of the images it will see: for ``classic`` any, 256x256 if not given; a
-    learned model has its own. In evaluation mode.
+    ``size = (H, W)`` is that of its images: any for ``classic``, 256x256 by default; a learned
+    model has its own. The model is in evaluation mode.
 
     >>> import torch, vsmax
     >>> model = vsmax.load("classic", size=(100, 160))
@@ -137,7 +137,7 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     source = recoverer(name)
     about = json.loads(source.description())
     if about["refinement"] == "none":
-        raise ValueError(f"the model {name} has no derivative; vsmax.detect runs it")
+        raise ValueError(f"the model {name} has no derivative; use vsmax.detect")
     if about["warning"]:
         warnings.warn(about["warning"], stacklevel=2)
     trained = tuple(about["size"]) if "size" in about else None

@@ -18,13 +18,13 @@ class SoftArgmax(nn.Module):
     """The mean (theta, rho / D) under the softmax: ``[..., T, R]`` to ``[..., 2]``.
 
     The usual readout, which breaks at the seam: the mean of a line at theta = 0.01 and its
-    neighbour at theta = pi - 0.01 is a line at right angles to both.
+    neighbour at theta = pi - 0.01 is perpendicular to both.
 
     >>> import torch, vsmax
     >>> logits = torch.full((90, 3), -100.0)
-    >>> logits[1, 1] = logits[89, 1] = 0.0  # two upright lines through the centre
+    >>> logits[1, 1] = logits[89, 1] = 0.0  # two vertical lines through the centre
     >>> theta, rho = vsmax.SoftArgmax()(logits)
-    >>> round(float(theta.rad2deg()))  # a level one
+    >>> round(float(theta.rad2deg()))  # a horizontal line
     90
     """
 
@@ -47,7 +47,7 @@ class VeroneseSoftArgmax(nn.Module):
 
     >>> import torch, vsmax
     >>> logits = torch.full((90, 3), -100.0)
-    >>> logits[1, 1] = logits[89, 1] = 0.0  # two upright lines through the centre
+    >>> logits[1, 1] = logits[89, 1] = 0.0  # two vertical lines through the centre
     >>> embedding = vsmax.VeroneseSoftArgmax(cover="single")(logits)
     >>> theta, rho = vsmax.recover_line(embedding)
     >>> round(float(theta.rad2deg())) % 180
@@ -68,9 +68,9 @@ class VeroneseSoftArgmax(nn.Module):
 
 
 def recover_line(embedding: Tensor, guard: float = 1e-4) -> Tensor:
-    """The line that a mean embedding is closest to: ``[..., 6]`` to (theta, rho / D) ``[..., 2]``.
+    """The line closest to a mean embedding: ``[..., 6]`` to (theta, rho / D) ``[..., 2]``.
 
-    theta is in [0, pi). Differentiable; the derivative is held below about ``1 / (2 guard)`` where
+    theta is in [0, pi). Differentiable; the derivative is bounded by about ``1 / (2 guard)`` where
     two lines are equally close.
 
     >>> import math, torch, vsmax

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From votes to logits, without forgetting that the accumulator's ends meet."""
+"""From votes to logits, across the seam where the accumulator's ends meet."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ._library import is_double, ops
 
 
 def seam_pad(accumulator: Tensor, rows: int = 1, cover: str = "single") -> Tensor:
-    """More rows at either end of theta, taken from the other end.
+    """Pads either end of theta with rows from the other end.
 
-    ``[..., T, R]`` to ``[..., T + 2 rows, R]``. On the single cover (theta over half a turn) rho
-    runs backwards in them, as on a Moebius strip; on the double cover (a whole turn) it does not.
-    Put it before a convolution with ``padding=(0, k)``.
+    ``[..., T, R]`` to ``[..., T + 2 rows, R]``. On the single cover (theta over half a turn) rho is
+    reversed in them, as on a Moebius strip; on the double cover (a whole turn) it is not. Use it
+    before a convolution with ``padding=(0, k)``.
 
     >>> import torch, vsmax
     >>> votes = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -31,8 +31,8 @@ def seam_pad(accumulator: Tensor, rows: int = 1, cover: str = "single") -> Tenso
 class RefineNet(nn.Module):
     """The paper's network that cleans an accumulator: ``[..., T, R]`` to logits.
 
-    Six 3x3 convolutions, 37,601 parameters, that see no seam. On the double cover the logits are
-    ``[..., 2T, R]``, both sheets of it. The names of its tensors are those of vsmax's weights
+    Six 3x3 convolutions that wrap across the seam, 37,601 parameters. On the double cover the
+    logits are ``[..., 2T, R]``, both sheets. Its tensors have the names used in vsmax's weights
     files.
 
     >>> import torch, vsmax
@@ -63,7 +63,7 @@ class RefineNet(nn.Module):
 
 
 class Whitening(nn.Module):
-    """Logits without learning: how surprising a cell is if the image were noise.
+    """Logits without learning: how surprising a cell would be if the image were noise.
 
     ``([..., T, R], [..., H, W])`` to ``[..., T, R]``, on the single cover.
 
