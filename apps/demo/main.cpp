@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovers the lines of a handful of example images and draws them: what `make demo` shows.
+// Recovers the lines of a few example images and draws them; `make demo` runs it.
 //   vsmax-demo FOLDER
 #include <fmt/core.h>
 
@@ -13,7 +13,8 @@
 #include "draw/overlay.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/image/image_file.h"
+#include "vsmax/image/image.h"
+#include "vsmax/io/file.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/score/ea_score.h"
 
@@ -51,8 +52,9 @@ void show(const Example& example, std::uint32_t index, const std::filesystem::pa
   vsmax::write_png(folder / (example.name + ".png"), image);
   vsmax::write_png(folder / (example.name + "-overlay.png"),
                    vsmax::drawing::draw_overlay(image, recovery));
-  vsmax::write_png(folder / (example.name + "-explain.png"),
-                   vsmax::drawing::draw_explanation(image, recovery, trace, example.name));
+  vsmax::write_file_atomically(
+      folder / (example.name + "-explain.svg"),
+      vsmax::drawing::explanation_svg(image, recovery, trace, example.name));
   fmt::print("{:<8} {:>5.1f}  {}  {}  {:6.4f}  {:10.2f}\n", example.name, example.sigma,
              line_text(example.line), line_text(found.line),
              vsmax::ea_score(found.line, example.line, example.frame), found.confidence);
@@ -67,7 +69,7 @@ int main(int argc, char** argv) {
     fmt::print("\n{:<8} {:>5}  {:<21}  {:<21}  {:>6}  {}\n", "image", "noise", "true line",
                "recovered line", "EA", "confidence");
     for (std::uint32_t i = 0; i < kExamples.size(); ++i) show(kExamples[i], i, folder);
-    fmt::print("\nPictures: {0}/*-overlay.png (the line) and {0}/*-explain.png (every stage)\n",
+    fmt::print("\nPictures: {0}/*-overlay.png (the line) and {0}/*-explain.svg (every stage)\n",
                folder.string());
     return 0;
   } catch (const std::exception& error) {

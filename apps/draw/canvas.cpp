@@ -14,6 +14,11 @@ std::size_t offset_of(const RgbImage& image, int column, int row) {
               static_cast<std::size_t>(column));
 }
 
+std::uint8_t byte_from_gray(float value) {
+  if (!(value > 0.0F)) return 0;
+  return static_cast<std::uint8_t>(std::lround(255.0F * std::min(value, 1.0F)));
+}
+
 std::uint8_t mix(std::uint8_t below, std::uint8_t above, double opacity) {
   return static_cast<std::uint8_t>(std::lround(below + opacity * (above - below)));
 }
@@ -27,8 +32,9 @@ bool is_finite(Point point) { return std::isfinite(point.x) && std::isfinite(poi
 
 }  // namespace
 
-Canvas::Canvas(int width, int height, Color background) : image_(width, height) {
-  fill({0, 0, width, height}, background);
+Canvas::Canvas(const GrayImage& image) : image_(image.width, image.height) {
+  for (std::size_t i = 0; i < image.pixels.size(); ++i)
+    std::fill_n(image_.pixels.data() + 3 * i, 3, byte_from_gray(image.pixels[i]));
 }
 
 Color Canvas::at(int column, int row) const {
@@ -37,36 +43,10 @@ Color Canvas::at(int column, int row) const {
 }
 
 void Canvas::blend(int column, int row, Color color, double opacity) {
-  if (column < 0 || row < 0 || column >= width() || row >= height()) return;
   std::uint8_t* pixel = image_.pixels.data() + offset_of(image_, column, row);
   pixel[0] = mix(pixel[0], color.red, opacity);
   pixel[1] = mix(pixel[1], color.green, opacity);
   pixel[2] = mix(pixel[2], color.blue, opacity);
-}
-
-void Canvas::fill(const Rect& area, Color color, double opacity) {
-  for (int row = std::max(area.y, 0); row < std::min(area.bottom(), height()); ++row)
-    for (int column = std::max(area.x, 0); column < std::min(area.right(), width()); ++column)
-      blend(column, row, color, opacity);
-}
-
-void Canvas::outline(const Rect& area, Color color) {
-  fill({area.x, area.y, area.width, 1}, color);
-  fill({area.x, area.bottom() - 1, area.width, 1}, color);
-  fill({area.x, area.y, 1, area.height}, color);
-  fill({area.right() - 1, area.y, 1, area.height}, color);
-}
-
-template <class Distance>
-void Canvas::stamp(Point low, Point high, double reach, const Stroke& stroke,
-                   const Distance& distance) {
-  const int right = pixel_within(high.x + reach + 2.0, width());
-  const int bottom = pixel_within(high.y + reach + 2.0, height());
-  for (int row = pixel_within(low.y - reach - 1.0, height()); row < bottom; ++row)
-    for (int column = pixel_within(low.x - reach - 1.0, width()); column < right; ++column) {
-      const double inside = reach + 0.5 - distance(column + 0.5, row + 0.5);
-      if (inside > 0.0) blend(column, row, stroke.color, stroke.opacity * std::min(inside, 1.0));
-    }
 }
 
 void Canvas::line(Point begin, Point end, const Stroke& stroke) {
@@ -79,26 +59,16 @@ void Canvas::line(Point begin, Point end, const Stroke& stroke) {
     const double s = squared_length > 0.0 ? std::clamp(along / squared_length, 0.0, 1.0) : 0.0;
     return std::hypot(x - begin.x - s * dx, y - begin.y - s * dy);
   };
-  stamp({std::min(begin.x, end.x), std::min(begin.y, end.y)},
-        {std::max(begin.x, end.x), std::max(begin.y, end.y)}, 0.5 * stroke.width, stroke, distance);
-}
-
-void Canvas::ring(Point center, double radius, const Stroke& stroke) {
-  if (!is_finite(center)) return;
-  stamp({center.x - radius, center.y - radius}, {center.x + radius, center.y + radius},
-        0.5 * stroke.width, stroke, [&](double x, double y) {
-          return std::abs(std::hypot(x - center.x, y - center.y) - radius);
-        });
-}
-
-void Canvas::disc(Point center, double radius, Color color) {
-  line(center, center, {color, 2.0 * radius});
-}
-
-void Canvas::paste(const Canvas& picture, int x, int y) {
-  for (int row = 0; row < picture.height(); ++row)
-    for (int column = 0; column < picture.width(); ++column)
-      set(x + column, y + row, picture.at(column, row));
+  const double reach = 0.5 * stroke.width;
+  const int right = pixel_within(std::max(begin.x, end.x) + reach + 2.0, width());
+  const int bottom = pixel_within(std::max(begin.y, end.y) + reach + 2.0, height());
+  const int left = pixel_within(std::min(begin.x, end.x) - reach - 1.0, width());
+  const int top = pixel_within(std::min(begin.y, end.y) - reach - 1.0, height());
+  for (int row = top; row < bottom; ++row)
+    for (int column = left; column < right; ++column) {
+      const double inside = reach + 0.5 - distance(column + 0.5, row + 0.5);
+      if (inside > 0.0) blend(column, row, stroke.color, stroke.opacity * std::min(inside, 1.0));
+    }
 }
 
 }  // namespace vsmax::drawing

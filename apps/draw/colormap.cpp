@@ -10,7 +10,7 @@ namespace vsmax::drawing {
 
 namespace {
 
-// Nine points are enough: between them the original is straight to within a few units.
+// Nine samples are enough: linear interpolation stays within a few units of the original.
 constexpr std::array<Color, 9> kViridis{{{68, 1, 84},
                                          {71, 44, 122},
                                          {59, 81, 139},

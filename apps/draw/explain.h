@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture that shows how the line was found, readable without a manual.
+// One picture that shows how the line was found.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace vsmax::drawing {
 
-// Four panels from left to right: the image, the votes of its pixels, the probability of every
-// line, and the line. The trace must come from the same call as the recovery.
-RgbImage draw_explanation(const GrayImage& image, const Recovery& recovery,
-                          const RecoveryTrace& trace, const std::string& title);
+// An SVG document with four panels: the image, the votes of its pixels, the probability of every
+// line, and the recovered line. The trace must come from the same call as the recovery.
+std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
+                            const RecoveryTrace& trace, const std::string& title);
 
 }  // namespace vsmax::drawing

@@ -2,68 +2,73 @@
 #include "draw/overlay.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "draw/font.h"
-#include "draw/line_picture.h"
-#include "draw/text_layout.h"
-#include "draw/theme.h"
+#include "vsmax/evidence/area_average.h"
 
 namespace vsmax::drawing {
 
 namespace {
 
-constexpr int kEnlargedSide = 640;
-constexpr int kLargestSide = 1600;
-constexpr int kSideForLargeText = 1000;
-constexpr int kPadding = 10;  // around the caption, times the text's scale
-constexpr const char* kSeparator = "    ";
+// The SVG of --explain uses the same colours.
+constexpr Color kLineColor{255, 78, 50};  // occurs neither in greys nor in viridis
+constexpr Color kHaloColor{12, 12, 16};
+constexpr Color kWhite{255, 255, 255};
+
+// The same share of the picture at any size.
+double line_width_for(const Canvas& canvas) {
+  return std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(canvas.width()) * canvas.height()));
+}
+
+void mark_end(Canvas& canvas, Point end, double width) {
+  canvas.line(end, end, {kHaloColor, 5.6 * width});
+  canvas.line(end, end, {kWhite, 4.4 * width});
+  canvas.line(end, end, {kLineColor, 2.8 * width});
+}
 
 }  // namespace
 
-OverlaySize overlay_size(const GrayImage& image, const Recovery& recovery) {
-  OverlaySize size;
+ImageFrame display_size(const GrayImage& image, int enlarge_to, int reduce_to) {
   const int side = std::max({image.width, image.height, 1});
-  if (side <= kLargestSide) {
-    const int factor = std::max(1, kEnlargedSide / side);
-    size.image_width = factor * image.width;
-    size.image_height = factor * image.height;
-  } else {
-    const double factor = static_cast<double>(kLargestSide) / side;
-    size.image_width = std::max(1, static_cast<int>(std::lround(factor * image.width)));
-    size.image_height = std::max(1, static_cast<int>(std::lround(factor * image.height)));
-  }
-  size.text_scale = size.image_width >= kSideForLargeText ? 2 : 1;
-  size.width = size.image_width;
-  for (const std::string& item : describe(recovery))
-    size.width =
-        std::max(size.width, text_width(item, size.text_scale) + 2 * kPadding * size.text_scale);
-  size.x = (size.width - size.image_width) / 2;
-  return size;
+  const double factor =
+      side <= reduce_to ? std::max(1, enlarge_to / side) : static_cast<double>(reduce_to) / side;
+  const auto scaled = [&](int size) {
+    return std::max(1, static_cast<int>(std::lround(factor * size)));
+  };
+  return {scaled(image.width), scaled(image.height)};
+}
+
+Point position_in_picture(const ImageFrame& frame, double width, double height,
+                          std::array<double, 2> from_centre) {
+  return {(from_centre[0] + 0.5 * frame.width) * width / frame.width,
+          (from_centre[1] + 0.5 * frame.height) * height / frame.height};
+}
+
+Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& frame) {
+  const std::array<double, 2> middle = visible.midpoint();
+  const double far = 2.0 * (frame.width + frame.height);
+  const double dx = -far * std::sin(line.theta);
+  const double dy = far * std::cos(line.theta);
+  return {{middle[0] - dx, middle[1] - dy}, {middle[0] + dx, middle[1] + dy}};
 }
 
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
-  const OverlaySize size = overlay_size(image, recovery);
-  const int padding = kPadding * size.text_scale;
-  const int line_height = kLineHeight * size.text_scale;
-  const std::vector<std::string> lines =
-      flow(describe(recovery), kSeparator, size.width - 2 * padding, size.text_scale);
-  const int strip_height = 2 * padding + kCapitalHeight * size.text_scale +
-                           (static_cast<int>(lines.size()) - 1) * line_height;
-
-  Canvas canvas(size.width, size.image_height + strip_height, kPaper);
-  canvas.fill({0, 0, size.width, size.image_height}, kMount);
-  Canvas picture = gray_picture(image, size.image_width, size.image_height);
-  draw_lines(picture, {image.width, image.height}, recovery);
-  canvas.paste(picture, size.x, 0);
-
-  canvas.fill({0, size.image_height, size.width, 1}, kFrame);
-  int y = size.image_height + padding;
-  for (const std::string& line : lines) {
-    draw_text(canvas, padding, y, line, kInk, size.text_scale);
-    y += line_height;
+  const ImageFrame frame{image.width, image.height};
+  const ImageFrame size = display_size(image, 640, 1600);
+  Canvas canvas(area_average(image, size.width, size.height));
+  const double width = line_width_for(canvas);
+  const auto at = [&](std::array<double, 2> point) {
+    return position_in_picture(frame, size.width, size.height, point);
+  };
+  for (const RecoveredLine& found : recovery.lines) {
+    if (!found.visible) continue;
+    const Segment line = beyond_edges(found.line, *found.visible, frame);
+    canvas.line(at(line.begin), at(line.end),
+                {kHaloColor, width + std::max(2.0, 0.8 * width), 0.55});
+    canvas.line(at(line.begin), at(line.end), {kLineColor, width});
+    mark_end(canvas, at(found.visible->begin), width);
+    mark_end(canvas, at(found.visible->end), width);
   }
   return std::move(canvas).take();
 }

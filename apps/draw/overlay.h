@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture most users want: their image with the line on it.
+// The image with the recovered line drawn over it.
 #pragma once
 
-#include "vsmax/image/image_file.h"
+#include <array>
+
+#include "draw/canvas.h"
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/image/image.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::drawing {
 
-// The image in grey, the lines over it, and a caption strip below. Small images are enlarged by a
-// whole factor, huge ones reduced to 1600 pixels; a picture narrower than its caption is centred.
+// The image in grey, with every line that crosses it and the line's end points. Images up to 640
+// pixels are enlarged by a whole factor, those over 1600 are reduced.
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery);
 
-// Where the image lies in that picture: its top left corner is (x, 0).
-struct OverlaySize {
-  int x = 0;
-  int image_width = 0;
-  int image_height = 0;
-  int text_scale = 1;
-  int width = 0;  // of the whole picture
-};
-OverlaySize overlay_size(const GrayImage& image, const Recovery& recovery);
+// The size for showing an image: enlarged by the largest whole factor that keeps its longer side
+// within `enlarge_to`, or reduced until that is `reduce_to`.
+ImageFrame display_size(const GrayImage& image, int enlarge_to, int reduce_to);
+
+// Where a point of the image, given from its centre, lies in a picture of this size.
+Point position_in_picture(const ImageFrame& frame, double width, double height,
+                          std::array<double, 2> from_centre);
+
+// The line from beyond one edge of the image to beyond the other. The visible segment ends at the
+// outermost pixel centres, which lie well inside an enlarged picture.
+Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& frame);
 
 }  // namespace vsmax::drawing

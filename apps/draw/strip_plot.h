@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of values over all lines: theta to the right over [0, 180) degrees, rho downwards. The
 // left and right edges are the same lines with rho reversed, which makes the square a Moebius
-// strip; the plot shows the seam as it is, with half of the first angle's cells on either side.
+// strip. The first angle's cells lie half on the left and half on the right edge.
 #pragma once
 
 #include <array>
@@ -12,31 +12,31 @@
 
 namespace vsmax::drawing {
 
-// The cell at any t, continued over the seam; r must lie in [0, R).
+// The cell at any t, continued across the seam; r must lie in [0, R).
 Cell across_seam(const HoughGrid& grid, int t, int r);
 
-// The line and its names one turn to the left and to the right (Eq. 2): near the seam, two of them
-// matter to a plot.
-std::array<PixelLine, 3> names_around(PixelLine line);
+// The line and its equivalents half a turn to the left and right (Eq. 2). Near the seam, two of
+// them are visible in a plot.
+std::array<PolarLine, 3> equivalents(PolarLine line);
 
-// Where a line lies in a plot of this size.
-Point position_in_plot(const HoughGrid& grid, int side, PixelLine line);
+// Where a line lies in a square plot with this side.
+Point position_in_plot(const HoughGrid& grid, double side, PolarLine line);
 
-// shades: T x R in [0, 1]. A pixel shows the brightest of the cells it covers, so that a single
-// cell is never lost.
-Canvas strip_picture(const HoughGrid& grid, const std::vector<float>& shades, int side);
+// The line relative to a cell, in cells; of its equivalents the nearest one.
+Point offset_in_cells(const HoughGrid& grid, Cell cell, PolarLine line);
 
-// A thin curve |rho| = h_x |cos| + h_y |sin|, beyond which lines miss the image (Eq. 8).
-void draw_reach(Canvas& plot, const HoughGrid& grid);
+// shades: T x R in [0, 1]. A pixel shows the brightest of the cells it covers, so no cell is lost.
+RgbImage strip_picture(const HoughGrid& grid, const std::vector<float>& shades, int side);
 
-// Rings the line, on both sides of the seam when it lies near.
-inline constexpr double kRingRadius = 11.0;
-void ring_line(Canvas& plot, const HoughGrid& grid, PixelLine line);
+// The cells up to `reach` away from a cell, each cell_side pixels wide.
+RgbImage neighbourhood_picture(const HoughGrid& grid, const std::vector<float>& shades, Cell centre,
+                               int reach, int cell_side);
 
-// Draws ticks, labels and the marks of the seam around a plot that is already on the page. They
-// need kAxisLeft pixels to the left of it and kAxisBelow below.
-inline constexpr int kAxisLeft = 66;
-inline constexpr int kAxisBelow = 44;
-void draw_axes(Canvas& page, const Rect& plot, const HoughGrid& grid);
+// Shades for counts. A power law brings the mean to about a third of the scale: otherwise the few
+// peaks of a clean image would leave the rest black, and noise would leave everything bright.
+std::vector<float> count_shades(const std::vector<float>& counts);
+
+// Shades for probabilities: logarithmic, six decades.
+std::vector<float> probability_shades(const std::vector<float>& probabilities);
 
 }  // namespace vsmax::drawing

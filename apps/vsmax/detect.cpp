@@ -12,9 +12,9 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "commands.h"
+#include "draw/captions.h"
 #include "draw/explain.h"
 #include "draw/overlay.h"
-#include "draw/text_layout.h"
 #include "model_options.h"
 #include "output_names.h"
 #include "vsmax/base/error.h"
@@ -100,8 +100,8 @@ class Detection {
   explicit Detection(const DetectOptions& options)
       : options_(options),
         recoverer_(options.model.load(), options.images.size() == 1 ? options.threads : 1),
-        overlays_(picture_names(options.images, options.overlay_folder, "overlay")),
-        explanations_(picture_names(options.images, options.explain_folder, "explain")),
+        overlays_(picture_names(options.images, options.overlay_folder, "-overlay.png")),
+        explanations_(picture_names(options.images, options.explain_folder, "-explain.svg")),
         output_(options.images.size()) {
     for (const std::string& folder : {options.overlay_folder, options.explain_folder})
       if (!folder.empty()) make_folder(folder);
@@ -154,7 +154,8 @@ class Detection {
     if (!options_.overlay_folder.empty())
       write_png(overlays_[index], drawing::draw_overlay(image, recovery));
     if (explain)
-      write_png(explanations_[index], drawing::draw_explanation(image, recovery, trace, name));
+      write_file_atomically(explanations_[index],
+                            drawing::explanation_svg(image, recovery, trace, name));
     return options_.as_json ? json_text(name, frame, recovery) : plain_text(name, frame, recovery);
   }
 
@@ -180,15 +181,15 @@ Command detect_command(CLI::App& app) {
   const auto options = std::make_shared<DetectOptions>();
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
   options->model.declare(*parser);
-  parser->add_flag("--dark", options->dark, "Look for a dark line on a bright ground");
-  parser->add_flag("--json", options->as_json, "Print one JSON object an image");
+  parser->add_flag("--dark", options->dark, "Look for a dark line on a bright background");
+  parser->add_flag("--json", options->as_json, "Print one JSON object per image");
   parser
       ->add_option("--overlay", options->overlay_folder,
-                   "Write each image with its line drawn over it into this folder")
+                   "Write each image with its line drawn over it (PNG) to this folder")
       ->check(not_empty());
   parser
       ->add_option("--explain", options->explain_folder,
-                   "Write a picture of every stage into this folder")
+                   "Write a picture of every stage (SVG) to this folder")
       ->check(not_empty());
   declare_threads(*parser, options->threads);
   return {parser, [options] { return Detection(*options).run(); }};

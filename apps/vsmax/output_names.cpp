@@ -15,7 +15,7 @@ std::vector<std::string> picture_names(const std::vector<std::string>& images,
     std::string candidate = stem;
     for (int i = 2; !taken.insert(candidate).second; ++i)
       candidate = stem + "-" + std::to_string(i);
-    names.push_back((std::filesystem::path(folder) / (candidate + "-" + suffix + ".png")).string());
+    names.push_back((std::filesystem::path(folder) / (candidate + suffix)).string());
   }
   return names;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for the pictures of a call, so that no two images write to one file.
+// Names for the pictures, so that no two images write to the same file.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace vsmax::app {
 
-// FOLDER/STEM-SUFFIX.png for each image; a stem that occurs again gets -2, -3, ... "-" is "stdin".
+// FOLDER/STEM + suffix for each image; a repeated stem gets -2, -3, ... "-" becomes "stdin".
 std::vector<std::string> picture_names(const std::vector<std::string>& images,
                                        const std::string& folder, const std::string& suffix);
 

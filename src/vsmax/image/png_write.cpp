@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "vsmax/base/error.h"
 #include "vsmax/image/image_file.h"
@@ -38,9 +39,9 @@ class PngWriter : private PngSession {
   void write_row(const std::uint8_t* row) {
     check(guarded([=, this] { png_write_row(png_, row); }));
   }
-  const std::vector<std::uint8_t>& finish() {
+  std::vector<std::uint8_t> finish() {
     check(guarded([this] { png_write_end(png_, info_); }));
-    return encoded_;
+    return std::move(encoded_);
   }
 
  private:
@@ -71,15 +72,13 @@ void check_consistent(int width, int height, std::size_t samples, std::size_t ch
   }
 }
 
-}  // namespace
-
-void write_png(const std::string& path, const GrayImage& image, int bits) {
-  check_consistent(image.width, image.height, image.pixels.size(), 1, path);
+// name: what an error message starts with.
+std::vector<std::uint8_t> encode(const GrayImage& image, int bits, const std::string& name) {
+  check_consistent(image.width, image.height, image.pixels.size(), 1, name);
   if (bits != 8 && bits != 16) {
-    throw Error(path + ": a PNG of " + std::to_string(bits) +
-                " bits was requested; only 8 and 16 are possible");
+    throw Error(name + ": a PNG of " + std::to_string(bits) + " bits was asked for, not 8 or 16");
   }
-  PngWriter writer(path);
+  PngWriter writer(name);
   writer.start(image.width, image.height, bits, PNG_COLOR_TYPE_GRAY);
   std::vector<std::uint8_t> row;
   for (int y = 0; y < image.height; ++y) {
@@ -93,18 +92,31 @@ void write_png(const std::string& path, const GrayImage& image, int bits) {
     }
     writer.write_row(row.data());
   }
-  write_file_atomically(path, writer.finish());
+  return writer.finish();
 }
 
-void write_png(const std::string& path, const RgbImage& image) {
-  check_consistent(image.width, image.height, image.pixels.size(), 3, path);
-  PngWriter writer(path);
+std::vector<std::uint8_t> encode(const RgbImage& image, const std::string& name) {
+  check_consistent(image.width, image.height, image.pixels.size(), 3, name);
+  PngWriter writer(name);
   writer.start(image.width, image.height, 8, PNG_COLOR_TYPE_RGB);
   const std::size_t stride = 3 * static_cast<std::size_t>(image.width);
   for (int y = 0; y < image.height; ++y) {
     writer.write_row(image.pixels.data() + stride * static_cast<std::size_t>(y));
   }
-  write_file_atomically(path, writer.finish());
+  return writer.finish();
 }
+
+}  // namespace
+
+void write_png(const std::string& path, const GrayImage& image, int bits) {
+  write_file_atomically(path, encode(image, bits, path));
+}
+
+void write_png(const std::string& path, const RgbImage& image) {
+  write_file_atomically(path, encode(image, path));
+}
+
+std::vector<std::uint8_t> encode_png(const GrayImage& image) { return encode(image, 8, "image"); }
+std::vector<std::uint8_t> encode_png(const RgbImage& image) { return encode(image, "image"); }
 
 }  // namespace vsmax

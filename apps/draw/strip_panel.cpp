@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/strip_panel.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "draw/captions.h"
+#include "draw/strip_plot.h"
+#include "draw/svg.h"
+
+namespace vsmax::drawing {
+
+namespace {
+
+constexpr double kSide = kPanelSide;
+constexpr int kPixelsPerUnit = 2;  // so that high-resolution displays show single cells
+constexpr double kRingRadius = 8.0;
+constexpr int kZoomReach = 4;  // cells on each side of the peak
+constexpr int kZoomCell = 9;   // units
+constexpr double kZoomSide = (2 * kZoomReach + 1) * kZoomCell;
+constexpr double kZoomMargin = 9.0;
+
+std::string picture_svg(const RgbImage& picture, double side) {
+  return fmt::format("<image width=\"{0:g}\" height=\"{0:g}\" href=\"{1}\"/>\n", side,
+                     data_uri(encode_png(picture)));
+}
+
+// |rho| = h_x |cos| + h_y |sin|, beyond which lines miss the image (Eq. 8).
+std::string curves_svg(const HoughGrid& grid) {
+  constexpr int kSteps = 90;
+  std::string path;
+  for (const double sign : {-1.0, 1.0})
+    for (int i = 0; i <= kSteps; ++i) {
+      const double theta = std::numbers::pi * i / kSteps;
+      const double rho = grid.frame().half_width() * std::abs(std::cos(theta)) +
+                         grid.frame().half_height() * std::sin(theta);
+      const Point at = position_in_plot(grid, kSide, {theta, sign * rho});
+      path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', at.x, at.y);
+    }
+  return fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path);
+}
+
+std::string rings_svg(const HoughGrid& grid, PolarLine line) {
+  std::string svg;
+  for (const PolarLine& name : equivalents(line)) {
+    const Point at = position_in_plot(grid, kSide, name);
+    const auto touches = [](double v) { return v > -kRingRadius && v < kSide + kRingRadius; };
+    if (!touches(at.x) || !touches(at.y)) continue;
+    for (const char* kind : {"halo", "ring"})
+      svg += fmt::format("<circle class=\"{}\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:g}\"/>\n", kind,
+                         at.x, at.y, kRingRadius);
+  }
+  return svg;
+}
+
+// The corner farthest from the peak and from where the peak continues across the seam.
+Point zoom_corner(const HoughGrid& grid, Cell peak) {
+  Point best;
+  double largest = -1.0;
+  for (const double x : {kSide - kZoomSide - kZoomMargin, kZoomMargin})
+    for (const double y : {kZoomMargin, kSide - kZoomSide - kZoomMargin}) {
+      double nearest = 1e9;
+      for (const PolarLine& name : equivalents(grid.line(peak))) {
+        const Point at = position_in_plot(grid, kSide, name);
+        nearest =
+            std::min(nearest, std::hypot(x + 0.5 * kZoomSide - at.x, y + 0.5 * kZoomSide - at.y));
+      }
+      if (nearest <= largest) continue;
+      largest = nearest;
+      best = {x, y};
+    }
+  return best;
+}
+
+// A leader from the peak's ring to the middle of the inset, which covers its end.
+std::string leader_svg(Point peak, Point corner) {
+  const Point to{corner.x + 0.5 * kZoomSide, corner.y + 0.5 * kZoomSide};
+  const double start = (kRingRadius + 2.0) / std::hypot(to.x - peak.x, to.y - peak.y);
+  return fmt::format("<path class=\"curve\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n",
+                     peak.x + start * (to.x - peak.x), peak.y + start * (to.y - peak.y), to.x,
+                     to.y);
+}
+
+std::string zoom_svg(const StripPanel& panel) {
+  const HoughGrid& grid = panel.grid;
+  const Cell peak = *panel.peak;
+  const Point corner = zoom_corner(grid, peak);
+  std::string svg = leader_svg(position_in_plot(grid, kSide, grid.line(peak)), corner);
+  svg += fmt::format("<g transform=\"translate({:g} {:g})\">\n", corner.x, corner.y);
+  svg += picture_svg(
+      neighbourhood_picture(grid, panel.shades, peak, kZoomReach, kPixelsPerUnit * kZoomCell),
+      kZoomSide);
+  svg += fmt::format("<rect class=\"inset\" width=\"{0:g}\" height=\"{0:g}\"/>\n", kZoomSide);
+  if (panel.line != nullptr) {
+    const Point offset = offset_in_cells(grid, peak, *panel.line);
+    if (std::max(std::abs(offset.x), std::abs(offset.y)) < kZoomReach + 0.5)
+      svg += fmt::format("<circle class=\"dot\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\"/>\n",
+                         0.5 * kZoomSide + offset.x * kZoomCell,
+                         0.5 * kZoomSide + offset.y * kZoomCell);
+  }
+  return svg + "</g>\n";
+}
+
+// Dashes, and arrows in opposite directions: the edges are glued after a flip.
+std::string seam_svg() {
+  std::string svg;
+  for (const double x : {0.0, kSide})
+    for (const char* kind : {"seam", "seam dashes"})
+      svg += fmt::format("<path class=\"{}\" d=\"M{:g} 0V{:g}\"/>\n", kind, x, kSide);
+  std::string arrows;
+  for (const double part : {0.25, 0.75})
+    for (const double sign : {-1.0, 1.0})  // up on the left, down on the right
+      arrows +=
+          fmt::format("M{0:g} {2:g}L{1:g} {3:g}L{4:g} {2:g}", (sign < 0.0 ? 0.0 : kSide) - 4.5,
+                      sign < 0.0 ? 0.0 : kSide, part * kSide - 3.5 * sign,
+                      part * kSide + 3.5 * sign, (sign < 0.0 ? 0.0 : kSide) + 4.5);
+  for (const char* kind : {"arrow-halo", "arrow"})
+    svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", kind, arrows);
+  return svg;
+}
+
+// 1, 2 or 5 times a power of ten, so that at most nine ticks lie in [-reach, reach].
+double tick_step(double reach) {
+  constexpr int kMostTicks = 9;
+  const double least = 2.0 * reach / kMostTicks;
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= least) return factor * power;
+  return 10.0 * power;
+}
+
+std::string axes_svg(const HoughGrid& grid) {
+  std::string ticks;
+  std::string svg;
+  for (int degrees = 0; degrees <= 180; degrees += 45) {
+    const double x = kSide * degrees / 180.0;
+    ticks += fmt::format("M{:g} {:g}v5", x, kSide);
+    svg += fmt::format("<text class=\"tick\" x=\"{:g}\" y=\"{:g}\">{}°</text>\n", x, kSide + 18.0,
+                       degrees);
+  }
+  const double reach = grid.frame().half_diagonal();
+  const double step = tick_step(reach);
+  const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  const int last = static_cast<int>(std::floor(reach / step));
+  for (int i = -last; i <= last; ++i) {
+    const double y = position_in_plot(grid, kSide, {0.0, i * step}).y;
+    ticks += fmt::format("M0 {:.2f}h-5", y);
+    svg += fmt::format("<text class=\"tick rho\" x=\"-9\" y=\"{:.2f}\">{}</text>\n", y + 4.0,
+                       number_text(i * step, decimals));
+  }
+  return fmt::format("<path class=\"ticks\" d=\"{}\"/>\n", ticks) + svg +
+         fmt::format(
+             "<text class=\"tick\" x=\"{0:g}\" y=\"{1:g}\">angle θ</text>\n"
+             "<text class=\"tick\" transform=\"translate(-45 {0:g}) rotate(-90)\">"
+             "offset ρ (pixels)</text>\n",
+             0.5 * kSide, kSide + 37.0);
+}
+
+}  // namespace
+
+std::string strip_panel_svg(const StripPanel& panel, double x, double y) {
+  // A nested svg element clips what it contains.
+  std::string svg =
+      fmt::format("<svg x=\"{0:g}\" y=\"{1:g}\" width=\"{2:g}\" height=\"{2:g}\">\n", x, y, kSide);
+  svg += picture_svg(
+      strip_picture(panel.grid, panel.shades, static_cast<int>(kPixelsPerUnit * kSide)), kSide);
+  svg += curves_svg(panel.grid);
+  if (panel.line != nullptr) svg += rings_svg(panel.grid, *panel.line);
+  if (panel.peak != nullptr) svg += zoom_svg(panel);
+  svg += fmt::format("</svg>\n<g transform=\"translate({:g} {:g})\">\n", x, y);
+  return svg + seam_svg() + axes_svg(panel.grid) + "</g>\n";
+}
+
+}  // namespace vsmax::drawing
