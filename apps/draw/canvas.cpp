@@ -9,16 +9,6 @@ namespace vsmax::drawing {
 
 namespace {
 
-std::size_t offset_of(const RgbImage& image, int column, int row) {
-  return 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-              static_cast<std::size_t>(column));
-}
-
-std::uint8_t byte_from_gray(float value) {
-  if (!(value > 0.0F)) return 0;
-  return static_cast<std::uint8_t>(std::lround(255.0F * std::min(value, 1.0F)));
-}
-
 std::uint8_t mix(std::uint8_t below, std::uint8_t above, double opacity) {
   return static_cast<std::uint8_t>(std::lround(below + opacity * (above - below)));
 }
@@ -32,24 +22,17 @@ bool is_finite(Point point) { return std::isfinite(point.x) && std::isfinite(poi
 
 }  // namespace
 
-Canvas::Canvas(const GrayImage& image) : image_(image.width, image.height) {
-  for (std::size_t i = 0; i < image.pixels.size(); ++i)
-    std::fill_n(image_.pixels.data() + 3 * i, 3, byte_from_gray(image.pixels[i]));
+RgbImage gray_picture(const GrayImage& image) {
+  RgbImage picture(image.width, image.height);
+  std::uint8_t* next = picture.pixels.data();
+  for (const float value : image.pixels) {
+    const float clipped = value > 0.0F ? std::min(value, 1.0F) : 0.0F;  // NaN becomes black
+    next = std::fill_n(next, 3, static_cast<std::uint8_t>(std::lround(255.0F * clipped)));
+  }
+  return picture;
 }
 
-Color Canvas::at(int column, int row) const {
-  const std::size_t i = offset_of(image_, column, row);
-  return {image_.pixels[i], image_.pixels[i + 1], image_.pixels[i + 2]};
-}
-
-void Canvas::blend(int column, int row, Color color, double opacity) {
-  std::uint8_t* pixel = image_.pixels.data() + offset_of(image_, column, row);
-  pixel[0] = mix(pixel[0], color.red, opacity);
-  pixel[1] = mix(pixel[1], color.green, opacity);
-  pixel[2] = mix(pixel[2], color.blue, opacity);
-}
-
-void Canvas::line(Point begin, Point end, const Stroke& stroke) {
+void draw_line(RgbImage& picture, Point begin, Point end, const Stroke& stroke) {
   if (!is_finite(begin) || !is_finite(end)) return;
   const double dx = end.x - begin.x;
   const double dy = end.y - begin.y;
@@ -59,15 +42,21 @@ void Canvas::line(Point begin, Point end, const Stroke& stroke) {
     const double s = squared_length > 0.0 ? std::clamp(along / squared_length, 0.0, 1.0) : 0.0;
     return std::hypot(x - begin.x - s * dx, y - begin.y - s * dy);
   };
-  const double reach = 0.5 * stroke.width;
-  const int right = pixel_within(std::max(begin.x, end.x) + reach + 2.0, width());
-  const int bottom = pixel_within(std::max(begin.y, end.y) + reach + 2.0, height());
-  const int left = pixel_within(std::min(begin.x, end.x) - reach - 1.0, width());
-  const int top = pixel_within(std::min(begin.y, end.y) - reach - 1.0, height());
+  const double reach = 0.5 * stroke.width + 0.5;
+  const int left = pixel_within(std::min(begin.x, end.x) - reach, picture.width);
+  const int right = pixel_within(std::max(begin.x, end.x) + reach + 1.0, picture.width);
+  const int top = pixel_within(std::min(begin.y, end.y) - reach, picture.height);
+  const int bottom = pixel_within(std::max(begin.y, end.y) + reach + 1.0, picture.height);
   for (int row = top; row < bottom; ++row)
     for (int column = left; column < right; ++column) {
-      const double inside = reach + 0.5 - distance(column + 0.5, row + 0.5);
-      if (inside > 0.0) blend(column, row, stroke.color, stroke.opacity * std::min(inside, 1.0));
+      const double inside = reach - distance(column + 0.5, row + 0.5);
+      if (inside <= 0.0) continue;
+      const double opacity = stroke.opacity * std::min(inside, 1.0);
+      std::uint8_t* pixel =
+          picture.pixels.data() + 3 * (static_cast<std::ptrdiff_t>(row) * picture.width + column);
+      pixel[0] = mix(pixel[0], stroke.color.red, opacity);
+      pixel[1] = mix(pixel[1], stroke.color.green, opacity);
+      pixel[2] = mix(pixel[2], stroke.color.blue, opacity);
     }
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An RGB picture to draw lines on. Whatever lies outside the picture is not drawn.
+// Drawing on pixels.
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "vsmax/image/image_file.h"
 
@@ -29,23 +28,11 @@ struct Stroke {
   double opacity = 1.0;
 };
 
-class Canvas {
- public:
-  // The image in grey: 0 is black, 1 is white.
-  explicit Canvas(const GrayImage& image);
+// 0 becomes black, 1 white.
+RgbImage gray_picture(const GrayImage& image);
 
-  int width() const { return image_.width; }
-  int height() const { return image_.height; }
-  Color at(int column, int row) const;
-  RgbImage take() && { return std::move(image_); }
-
-  // Anti-aliased, with round ends: a line from a point to itself is a disc.
-  void line(Point begin, Point end, const Stroke& stroke);
-
- private:
-  void blend(int column, int row, Color color, double opacity);
-
-  RgbImage image_;
-};
+// Anti-aliased, with round ends, so that a line from a point to itself is a disc. Whatever lies
+// outside the picture is not drawn.
+void draw_line(RgbImage& picture, Point begin, Point end, const Stroke& stroke);
 
 }  // namespace vsmax::drawing

@@ -16,15 +16,10 @@ constexpr Color kLineColor{255, 78, 50};  // occurs neither in greys nor in viri
 constexpr Color kHaloColor{12, 12, 16};
 constexpr Color kWhite{255, 255, 255};
 
-// The same share of the picture at any size.
-double line_width_for(const Canvas& canvas) {
-  return std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(canvas.width()) * canvas.height()));
-}
-
-void mark_end(Canvas& canvas, Point end, double width) {
-  canvas.line(end, end, {kHaloColor, 5.6 * width});
-  canvas.line(end, end, {kWhite, 4.4 * width});
-  canvas.line(end, end, {kLineColor, 2.8 * width});
+void mark_end(RgbImage& picture, Point end, double width) {
+  draw_line(picture, end, end, {kHaloColor, 5.6 * width});
+  draw_line(picture, end, end, {kWhite, 4.4 * width});
+  draw_line(picture, end, end, {kLineColor, 2.8 * width});
 }
 
 }  // namespace
@@ -56,21 +51,22 @@ Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& f
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
   const ImageFrame frame{image.width, image.height};
   const ImageFrame size = display_size(image, 640, 1600);
-  Canvas canvas(area_average(image, size.width, size.height));
-  const double width = line_width_for(canvas);
+  RgbImage picture = gray_picture(area_average(image, size.width, size.height));
+  // The same share of the picture at any size.
+  const double width = std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(size.pixels())));
   const auto at = [&](std::array<double, 2> point) {
     return position_in_picture(frame, size.width, size.height, point);
   };
   for (const RecoveredLine& found : recovery.lines) {
     if (!found.visible) continue;
     const Segment line = beyond_edges(found.line, *found.visible, frame);
-    canvas.line(at(line.begin), at(line.end),
-                {kHaloColor, width + std::max(2.0, 0.8 * width), 0.55});
-    canvas.line(at(line.begin), at(line.end), {kLineColor, width});
-    mark_end(canvas, at(found.visible->begin), width);
-    mark_end(canvas, at(found.visible->end), width);
+    draw_line(picture, at(line.begin), at(line.end),
+              {kHaloColor, width + std::max(2.0, 0.8 * width), 0.55});
+    draw_line(picture, at(line.begin), at(line.end), {kLineColor, width});
+    mark_end(picture, at(found.visible->begin), width);
+    mark_end(picture, at(found.visible->end), width);
   }
-  return std::move(canvas).take();
+  return picture;
 }
 
 }  // namespace vsmax::drawing

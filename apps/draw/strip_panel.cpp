@@ -23,8 +23,24 @@ constexpr int kZoomCell = 9;   // units
 constexpr double kZoomSide = (2 * kZoomReach + 1) * kZoomCell;
 constexpr double kZoomMargin = 9.0;
 
+// The seam, with arrows in opposite directions because the edges are glued after a flip, and the
+// axis of theta.
+constexpr const char* kFrame = R"(<path class='seam' d='M0 0V240M240 0V240'/>
+<path class='seam dashes' d='M0 0V240M240 0V240'/>
+<path class='arrow-halo' d='M-5 64l5-8l5 8m-10 120l5-8l5 8M235 56l5 8l5-8m-10 120l5 8l5-8'/>
+<path class='arrow' d='M-5 64l5-8l5 8m-10 120l5-8l5 8M235 56l5 8l5-8m-10 120l5 8l5-8'/>
+<path class='ticks' d='M0 240v5m60-5v5m60-5v5m60-5v5m60-5v5'/>
+<text class='tick' y='258'>0°</text>
+<text class='tick' x='60' y='258'>45°</text>
+<text class='tick' x='120' y='258'>90°</text>
+<text class='tick' x='180' y='258'>135°</text>
+<text class='tick' x='240' y='258'>180°</text>
+<text class='tick' x='120' y='277'>angle θ</text>
+<text class='tick' transform='translate(-45 120) rotate(-90)'>offset ρ (pixels)</text>
+)";
+
 std::string picture_svg(const RgbImage& picture, double side) {
-  return fmt::format("<image width=\"{0:g}\" height=\"{0:g}\" href=\"{1}\"/>\n", side,
+  return fmt::format("<image width='{0:g}' height='{0:g}' href='{1}'/>\n", side,
                      data_uri(encode_png(picture)));
 }
 
@@ -40,7 +56,7 @@ std::string curves_svg(const HoughGrid& grid) {
       const Point at = position_in_plot(grid, kSide, {theta, sign * rho});
       path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', at.x, at.y);
     }
-  return fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path);
+  return fmt::format("<path class='curve' d='{}'/>\n", path);
 }
 
 std::string rings_svg(const HoughGrid& grid, PolarLine line) {
@@ -50,8 +66,8 @@ std::string rings_svg(const HoughGrid& grid, PolarLine line) {
     const auto touches = [](double v) { return v > -kRingRadius && v < kSide + kRingRadius; };
     if (!touches(at.x) || !touches(at.y)) continue;
     for (const char* kind : {"halo", "ring"})
-      svg += fmt::format("<circle class=\"{}\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:g}\"/>\n", kind,
-                         at.x, at.y, kRingRadius);
+      svg += fmt::format("<circle class='{}' cx='{:.2f}' cy='{:.2f}' r='{:g}'/>\n", kind, at.x,
+                         at.y, kRingRadius);
   }
   return svg;
 }
@@ -79,7 +95,7 @@ Point zoom_corner(const HoughGrid& grid, Cell peak) {
 std::string leader_svg(Point peak, Point corner) {
   const Point to{corner.x + 0.5 * kZoomSide, corner.y + 0.5 * kZoomSide};
   const double start = (kRingRadius + 2.0) / std::hypot(to.x - peak.x, to.y - peak.y);
-  return fmt::format("<path class=\"curve\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n",
+  return fmt::format("<path class='curve' d='M{:.1f} {:.1f}L{:.1f} {:.1f}'/>\n",
                      peak.x + start * (to.x - peak.x), peak.y + start * (to.y - peak.y), to.x,
                      to.y);
 }
@@ -89,37 +105,19 @@ std::string zoom_svg(const StripPanel& panel) {
   const Cell peak = *panel.peak;
   const Point corner = zoom_corner(grid, peak);
   std::string svg = leader_svg(position_in_plot(grid, kSide, grid.line(peak)), corner);
-  svg += fmt::format("<g transform=\"translate({:g} {:g})\">\n", corner.x, corner.y);
+  svg += fmt::format("<g transform='translate({:g} {:g})'>\n", corner.x, corner.y);
   svg += picture_svg(
       neighbourhood_picture(grid, panel.shades, peak, kZoomReach, kPixelsPerUnit * kZoomCell),
       kZoomSide);
-  svg += fmt::format("<rect class=\"inset\" width=\"{0:g}\" height=\"{0:g}\"/>\n", kZoomSide);
+  svg += fmt::format("<rect class='inset' width='{0:g}' height='{0:g}'/>\n", kZoomSide);
   if (panel.line != nullptr) {
     const Point offset = offset_in_cells(grid, peak, *panel.line);
     if (std::max(std::abs(offset.x), std::abs(offset.y)) < kZoomReach + 0.5)
-      svg += fmt::format("<circle class=\"dot\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\"/>\n",
+      svg += fmt::format("<circle class='dot' cx='{:.2f}' cy='{:.2f}' r='3'/>\n",
                          0.5 * kZoomSide + offset.x * kZoomCell,
                          0.5 * kZoomSide + offset.y * kZoomCell);
   }
   return svg + "</g>\n";
-}
-
-// Dashes, and arrows in opposite directions: the edges are glued after a flip.
-std::string seam_svg() {
-  std::string svg;
-  for (const double x : {0.0, kSide})
-    for (const char* kind : {"seam", "seam dashes"})
-      svg += fmt::format("<path class=\"{}\" d=\"M{:g} 0V{:g}\"/>\n", kind, x, kSide);
-  std::string arrows;
-  for (const double part : {0.25, 0.75})
-    for (const double sign : {-1.0, 1.0})  // up on the left, down on the right
-      arrows +=
-          fmt::format("M{0:g} {2:g}L{1:g} {3:g}L{4:g} {2:g}", (sign < 0.0 ? 0.0 : kSide) - 4.5,
-                      sign < 0.0 ? 0.0 : kSide, part * kSide - 3.5 * sign,
-                      part * kSide + 3.5 * sign, (sign < 0.0 ? 0.0 : kSide) + 4.5);
-  for (const char* kind : {"arrow-halo", "arrow"})
-    svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", kind, arrows);
-  return svg;
 }
 
 // 1, 2 or 5 times a power of ten, so that at most nine ticks lie in [-reach, reach].
@@ -132,46 +130,33 @@ double tick_step(double reach) {
   return 10.0 * power;
 }
 
-std::string axes_svg(const HoughGrid& grid) {
-  std::string ticks;
-  std::string svg;
-  for (int degrees = 0; degrees <= 180; degrees += 45) {
-    const double x = kSide * degrees / 180.0;
-    ticks += fmt::format("M{:g} {:g}v5", x, kSide);
-    svg += fmt::format("<text class=\"tick\" x=\"{:g}\" y=\"{:g}\">{}°</text>\n", x, kSide + 18.0,
-                       degrees);
-  }
+std::string rho_axis_svg(const HoughGrid& grid) {
   const double reach = grid.frame().half_diagonal();
   const double step = tick_step(reach);
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
   const int last = static_cast<int>(std::floor(reach / step));
+  std::string svg;
   for (int i = -last; i <= last; ++i) {
     const double y = position_in_plot(grid, kSide, {0.0, i * step}).y;
-    ticks += fmt::format("M0 {:.2f}h-5", y);
-    svg += fmt::format("<text class=\"tick rho\" x=\"-9\" y=\"{:.2f}\">{}</text>\n", y + 4.0,
-                       number_text(i * step, decimals));
+    svg += fmt::format(
+        "<path class='ticks' d='M0 {:.2f}h-5'/>"
+        "<text class='tick rho' x='-9' y='{:.2f}'>{}</text>\n",
+        y, y + 4.0, number_text(i * step, decimals));
   }
-  return fmt::format("<path class=\"ticks\" d=\"{}\"/>\n", ticks) + svg +
-         fmt::format(
-             "<text class=\"tick\" x=\"{0:g}\" y=\"{1:g}\">angle θ</text>\n"
-             "<text class=\"tick\" transform=\"translate(-45 {0:g}) rotate(-90)\">"
-             "offset ρ (pixels)</text>\n",
-             0.5 * kSide, kSide + 37.0);
+  return svg;
 }
 
 }  // namespace
 
-std::string strip_panel_svg(const StripPanel& panel, double x, double y) {
+std::string strip_panel_svg(const StripPanel& panel) {
   // A nested svg element clips what it contains.
-  std::string svg =
-      fmt::format("<svg x=\"{0:g}\" y=\"{1:g}\" width=\"{2:g}\" height=\"{2:g}\">\n", x, y, kSide);
+  std::string svg = fmt::format("<svg width='{0:g}' height='{0:g}'>\n", kSide);
   svg += picture_svg(
       strip_picture(panel.grid, panel.shades, static_cast<int>(kPixelsPerUnit * kSide)), kSide);
   svg += curves_svg(panel.grid);
   if (panel.line != nullptr) svg += rings_svg(panel.grid, *panel.line);
   if (panel.peak != nullptr) svg += zoom_svg(panel);
-  svg += fmt::format("</svg>\n<g transform=\"translate({:g} {:g})\">\n", x, y);
-  return svg + seam_svg() + axes_svg(panel.grid) + "</g>\n";
+  return svg + "</svg>\n" + kFrame + rho_axis_svg(panel.grid);
 }
 
 }  // namespace vsmax::drawing

@@ -9,7 +9,7 @@
 
 namespace vsmax::drawing {
 
-inline constexpr double kPanelSide = 240.0;  // of every panel, in SVG units
+inline constexpr double kPanelSide = 240.0;  // SVG units; the fixed parts are drawn for it
 
 struct StripPanel {
   const HoughGrid& grid;
@@ -18,7 +18,7 @@ struct StripPanel {
   const Cell* peak;           // to enlarge in an inset, null for none
 };
 
-// With its top left corner at (x, y). The axes take 60 units on the left and 44 below.
-std::string strip_panel_svg(const StripPanel& panel, double x, double y);
+// With its top left corner at the origin. The axes take 60 units on the left and 44 below.
+std::string strip_panel_svg(const StripPanel& panel);
 
 }  // namespace vsmax::drawing

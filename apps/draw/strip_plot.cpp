@@ -8,13 +8,22 @@
 #include <numbers>
 #include <numeric>
 
-#include "draw/colormap.h"
-
 namespace vsmax::drawing {
 
 namespace {
 
 constexpr Color kBeyond{40, 42, 48};  // no cells there: |rho| > D
+
+// Linear interpolation between these stays within a few units of the original.
+constexpr std::array<std::array<double, 3>, 9> kViridis{{{68, 1, 84},
+                                                         {71, 44, 122},
+                                                         {59, 81, 139},
+                                                         {44, 113, 142},
+                                                         {33, 144, 141},
+                                                         {39, 173, 129},
+                                                         {92, 200, 99},
+                                                         {170, 220, 50},
+                                                         {253, 231, 37}}};
 
 float value_at(const HoughGrid& grid, const std::vector<float>& values, Cell cell) {
   return values[static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(grid.rhos()) +
@@ -35,6 +44,17 @@ RgbImage painted(int side, const ColorAt& color_at) {
 }
 
 }  // namespace
+
+Color viridis(double value) {
+  const double position = value > 0.0 ? std::min(value, 1.0) * (kViridis.size() - 1) : 0.0;
+  const auto step = std::min(static_cast<std::size_t>(position), kViridis.size() - 2);
+  const double weight = position - static_cast<double>(step);
+  const auto channel = [&](std::size_t i) {
+    return static_cast<std::uint8_t>(
+        std::lround((1.0 - weight) * kViridis[step][i] + weight * kViridis[step + 1][i]));
+  };
+  return {channel(0), channel(1), channel(2)};
+}
 
 Cell across_seam(const HoughGrid& grid, int t, int r) {
   const int thetas = grid.thetas();

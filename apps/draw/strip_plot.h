@@ -12,6 +12,11 @@
 
 namespace vsmax::drawing {
 
+// A colour scale whose brightness rises with the value: dark violet at 0, through green, to bright
+// yellow at 1 (viridis by S. van der Walt and N. Smith, CC0). Values outside [0, 1] are clipped;
+// NaN counts as 0.
+Color viridis(double value);
+
 // The cell at any t, continued across the seam; r must lie in [0, R).
 Cell across_seam(const HoughGrid& grid, int t, int r);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/svg.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 
 namespace vsmax::drawing {
 
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // Bytes of the UTF-8 sequence that `text` begins with; 0 if it is malformed or not a character of
 // XML 1.0 (control characters, surrogates, U+FFFE, U+FFFF).
@@ -29,30 +29,18 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
-std::string_view escaped(std::string_view character) {
-  switch (character.front()) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return character;
-  }
-}
-
 }  // namespace
 
 std::string xml_text(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const std::size_t length = character_length(text);
-    result += length == 0 ? kReplacement : escaped(text.substr(0, length));
+    if (length == 0)
+      result += "\xEF\xBF\xBD";  // U+FFFD
+    else if (std::string_view("&<>\"'").find(text.front()) != std::string_view::npos)
+      result += fmt::format("&#{};", static_cast<int>(text.front()));
+    else
+      result += text.substr(0, length);
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
