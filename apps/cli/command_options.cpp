@@ -7,7 +7,7 @@ namespace vsmax::app {
 
 void declare_threads(CLI::App& parser, int& threads) {
   constexpr int kMostThreads = 4096;
-  parser.add_option("--threads", threads, "Threads; 0 takes one per processor")
+  parser.add_option("--threads", threads, "Number of threads; 0 means one per processor")
       ->check(CLI::Range(0, kMostThreads))
       ->capture_default_str();
 }
@@ -21,7 +21,7 @@ void shorten_usage_errors(CLI::App& app) {
   app.failure_message([](const CLI::App* parser, const CLI::Error& error) {
     std::string name = parser->get_name();
     for (const CLI::App* command : parser->get_subcommands()) name += " " + command->get_name();
-    return fmt::format("{}: {} ('{} --help' tells more)\n", parser->get_name(), error.what(), name);
+    return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(), error.what(), name);
   });
 }
 

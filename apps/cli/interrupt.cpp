@@ -11,7 +11,7 @@ volatile std::sig_atomic_t interrupt_seen = 0;
 
 extern "C" void note_interrupt(int signal) {
   interrupt_seen = 1;
-  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+  std::signal(signal, SIG_DFL);  // a second one kills the program
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ extern "C" void note_interrupt(int signal) {
 void install_interrupt_handler() {
   struct sigaction action {};
   action.sa_handler = note_interrupt;
-  action.sa_flags = 0;  // no SA_RESTART: waiting for standard input ends too
+  action.sa_flags = 0;  // no SA_RESTART: also interrupts reads from standard input
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and SIGTERM set a flag; work looks at it between items and ends cleanly.
+// Ctrl-C and SIGTERM set a flag that long work checks between items.
 #pragma once
 
 namespace vsmax::app {

@@ -25,7 +25,7 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     print_error("not enough memory");
   } catch (const std::exception& error) {
-    // LibTorch's messages go on with a stack trace.
+    // LibTorch appends a stack trace.
     const std::string text = error.what();
     print_error(fmt::format("unexpected failure: {}", text.substr(0, text.find('\n'))));
   }

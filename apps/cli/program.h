@@ -3,8 +3,8 @@
 
 namespace vsmax::app {
 
-// The exit code of run(argc, argv): what it throws becomes a sentence, and output that could not be
-// written, to a full disk or a closed pipe, is no success.
+// Returns the exit code of run(argc, argv). An exception becomes one sentence on standard error;
+// output that cannot be written (full disk, closed pipe) counts as a failure.
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
 
 }  // namespace vsmax::app

@@ -8,7 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -29,13 +29,13 @@ Json scores_json(double sigma, const Evaluation& scores) {
           {"interior", summary_json(scores.interior)}};
 }
 
-// "cells", T rows of R values with null where no line can be seen, and "theta", one summary an
-// angle: what the paper colours its maps by.
+// "cells": T rows of R scores, null where a line misses the image; "theta": one summary per angle.
+// These are the values of the paper's maps.
 Json cells_json(double sigma, const HoughGrid& grid, const Evaluation& evaluation) {
   const auto thetas = static_cast<std::size_t>(grid.thetas());
   std::vector<std::vector<double>> of_theta(thetas);
   Json cells(thetas, Json(static_cast<std::size_t>(grid.rhos()), nullptr));
-  std::size_t next = 0;  // scores stand in the order of the resolvable cells
+  std::size_t next = 0;  // scores are in the order of resolvable_cells()
   for (const Cell cell : grid.resolvable_cells()) {
     const double score = evaluation.scores[next++];
     cells[static_cast<std::size_t>(cell.t)][static_cast<std::size_t>(cell.r)] = score;
@@ -46,7 +46,7 @@ Json cells_json(double sigma, const HoughGrid& grid, const Evaluation& evaluatio
   return {{"sigma", sigma}, {"cells", cells}, {"theta", summaries}};
 }
 
-// A path need not be UTF-8; JSON must be.
+// A path need not be valid UTF-8, but JSON must be.
 std::string text_of(const Json& report) {
   return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -68,14 +68,15 @@ void print_row(double sigma, const ScoredAnswer& answer) {
 }  // namespace
 
 void ScoringOptions::declare(CLI::App& parser) {
-  parser.add_option("--sigma", sigmas, "Deviations of the noise, separated by commas")
+  parser.add_option("--sigma", sigmas, "Standard deviations of the noise, separated by commas")
       ->delimiter(',')
       ->check(not_empty())
       ->capture_default_str();
-  parser.add_option("--lines", lines, "On the grid's cells, or anywhere")
+  parser.add_option("--lines", lines, "Score lines at the grid's cells or off the grid")
       ->check(CLI::IsMember({"grid", "continuous"}))
       ->capture_default_str();
-  parser.add_option("--cells", cells, "Write EA per cell and per angle to this JSON file")
+  parser
+      .add_option("--cells", cells, "Write the EA-score of every cell and angle to this JSON file")
       ->check(not_empty());
   parser.add_option("--seed", seed, "Seed of the noise")->capture_default_str();
   declare_threads(parser, threads);
@@ -83,12 +84,13 @@ void ScoringOptions::declare(CLI::App& parser) {
 }
 
 void ScoringOptions::check() const {
-  if (sigmas.empty()) throw Error("--sigma holds no number");
+  if (sigmas.empty()) throw Error("--sigma needs at least one number");
   for (const double sigma : sigmas)
     if (!(sigma >= 0.0) || !std::isfinite(sigma))
-      throw Error(fmt::format("--sigma must be finite and not negative, but holds {}", sigma));
+      throw Error(fmt::format("--sigma must be finite and not negative, got {}", sigma));
   if (cells.empty()) return;
-  if (lines != "grid") throw Error("--cells needs the grid's own lines, so not --lines " + lines);
+  if (lines != "grid")
+    throw Error("--cells needs the lines of the grid and cannot be combined with --lines " + lines);
   require_writable(cells);
 }
 
@@ -97,17 +99,17 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
   auto maps = Json::array();
   if (!options.as_json) print_head(model, options.lines);
   for (const double sigma : options.sigmas) {
-    ProgressBar bar(fmt::format("sigma {:g}", sigma));
+    ProgressLine progress;
     std::vector<ScoredAnswer> answers;
     try {
       answers = scorer.run(sigma, [&](std::size_t done, std::size_t total) {
-        bar.update(done, total);
+        progress.show(fmt::format("sigma {:g}", sigma), done, total);
         return !interrupted();
       });
     } catch (const Interrupted&) {
       return kInterrupted;
     }
-    bar.clear();
+    progress.clear();
     for (const auto& answer : answers) {
       if (!options.as_json) print_row(sigma, answer);
       report[answer.key].push_back(scores_json(sigma, answer.scores));

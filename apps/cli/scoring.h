@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What 'vsmax evaluate' and 'vsmax-torch evaluate' have in common: the lines to score on, the table
-// and the JSON of the scores.
+// The common part of 'vsmax evaluate' and 'vsmax-torch evaluate': which lines to score, and the
+// scores as a table or as JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,12 +22,11 @@ struct ScoringOptions {
   bool as_json = false;
 
   void declare(CLI::App& parser);
-  // Before the work begins. Throws Error.
-  void check() const;
+  void check() const;  // before the work begins; throws Error
   LineSet line_set() const { return lines == "grid" ? LineSet::kGrid : LineSet::kContinuous; }
 };
 
-// What a model answered with, and its name in the report; the posterior has several answers.
+// The scores of one readout of a model; the posterior has several.
 struct ScoredAnswer {
   std::string key;
   std::string label;
@@ -35,13 +34,13 @@ struct ScoredAnswer {
 };
 
 struct Scorer {
-  std::string name;  // of what was trained, or built in
+  std::string name;  // of the trained or built-in model
   std::string device;
   HoughGrid grid;  // whose lines are scored
   std::function<std::vector<ScoredAnswer>(double sigma, const Progress& progress)> run;
 };
 
-// Scores at every noise with a progress bar, prints, and writes the cells. Returns the exit code.
+// Scores at every noise level, prints the results and writes the cells. Returns the exit code.
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer);
 
 }  // namespace vsmax::app

@@ -51,9 +51,9 @@ Lines line_caption(const Recovery& recovery, Distribution kind) {
                                        : Lines{"The mean of all lines lies", "beyond the corners."};
   const bool ends = recovery.lines.front().visible.has_value();
   if (kind == Distribution::kScores)
-    return {"The best cell as a line.", ends ? "Its ends are marked." : "It misses the image."};
+    return {"The best cell as a line.", ends ? "Ends are marked." : "It misses the image."};
   return {"The mean of all lines, weighted",
-          ends ? "by probability. Its ends are marked." : "by probability, misses the image."};
+          ends ? "by probability. Ends are marked." : "by probability. It misses the image."};
 }
 
 Lines describe(const Recovery& recovery) {

@@ -30,8 +30,8 @@ text { font: 14px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue"
 .caption { fill: #4b5361 }
 .tick { font-size: 12px; fill: #4b5361; text-anchor: middle }
 .rho { text-anchor: end }
-.result, .badge { text-anchor: middle }
-.result { font-weight: 600 }
+.badge { text-anchor: middle }
+.result { text-anchor: middle; font-weight: 600 }
 .rule, .ticks { fill: none; stroke: #b0b6be }
 .mount { fill: #eeeff0; stroke: #b0b6be }
 .curve { fill: none; stroke: #fff; stroke-opacity: .5 }

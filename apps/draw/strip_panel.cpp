@@ -36,7 +36,7 @@ constexpr const char* kFrame = R"(<path class='seam' d='M0 0V240M240 0V240'/>
 <text class='tick' x='180' y='258'>135°</text>
 <text class='tick' x='240' y='258'>180°</text>
 <text class='tick' x='120' y='277'>angle θ</text>
-<text class='tick' transform='translate(-45 120) rotate(-90)'>offset ρ (pixels)</text>
+<text class='tick' transform='translate(-54 120) rotate(-90)'>offset ρ (pixels)</text>
 )";
 
 std::string picture_svg(const RgbImage& picture, double side) {
@@ -72,50 +72,36 @@ std::string rings_svg(const HoughGrid& grid, PolarLine line) {
   return svg;
 }
 
-// The corner farthest from the peak and from where the peak continues across the seam.
-Point zoom_corner(const HoughGrid& grid, Cell peak) {
-  Point best;
-  double largest = -1.0;
-  for (const double x : {kSide - kZoomSide - kZoomMargin, kZoomMargin})
-    for (const double y : {kZoomMargin, kSide - kZoomSide - kZoomMargin}) {
-      double nearest = 1e9;
-      for (const PolarLine& name : equivalents(grid.line(peak))) {
-        const Point at = position_in_plot(grid, kSide, name);
-        nearest =
-            std::min(nearest, std::hypot(x + 0.5 * kZoomSide - at.x, y + 0.5 * kZoomSide - at.y));
-      }
-      if (nearest <= largest) continue;
-      largest = nearest;
-      best = {x, y};
-    }
-  return best;
-}
-
-// A leader from the peak's ring to the middle of the inset, which covers its end.
-std::string leader_svg(Point peak, Point corner) {
-  const Point to{corner.x + 0.5 * kZoomSide, corner.y + 0.5 * kZoomSide};
-  const double start = (kRingRadius + 2.0) / std::hypot(to.x - peak.x, to.y - peak.y);
-  return fmt::format("<path class='curve' d='M{:.1f} {:.1f}L{:.1f} {:.1f}'/>\n",
-                     peak.x + start * (to.x - peak.x), peak.y + start * (to.y - peak.y), to.x,
-                     to.y);
+// A corner away from the peak, and from where the peak continues across the seam, upside down.
+Point zoom_corner(Point peak) {
+  constexpr double kFar = kSide - kZoomSide - kZoomMargin;
+  const bool near_seam = std::abs(peak.x - 0.5 * kSide) > 0.25 * kSide;
+  const bool at_top = (peak.y > 0.5 * kSide) != near_seam;
+  return {peak.x > 0.5 * kSide ? kZoomMargin : kFar, at_top ? kZoomMargin : kFar};
 }
 
 std::string zoom_svg(const StripPanel& panel) {
-  const HoughGrid& grid = panel.grid;
-  const Cell peak = *panel.peak;
-  const Point corner = zoom_corner(grid, peak);
-  std::string svg = leader_svg(position_in_plot(grid, kSide, grid.line(peak)), corner);
-  svg += fmt::format("<g transform='translate({:g} {:g})'>\n", corner.x, corner.y);
-  svg += picture_svg(
-      neighbourhood_picture(grid, panel.shades, peak, kZoomReach, kPixelsPerUnit * kZoomCell),
-      kZoomSide);
-  svg += fmt::format("<rect class='inset' width='{0:g}' height='{0:g}'/>\n", kZoomSide);
+  const Cell cell = *panel.peak;
+  const Point peak = position_in_plot(panel.grid, kSide, panel.grid.line(cell));
+  const Point corner = zoom_corner(peak);
+  constexpr double kMiddle = 0.5 * kZoomSide;
+  // A leader from the ring to the middle of the inset, which covers its end.
+  const Point way{corner.x + kMiddle - peak.x, corner.y + kMiddle - peak.y};
+  const double start = (kRingRadius + 2.0) / std::hypot(way.x, way.y);
+  std::string svg = fmt::format(
+      "<path class='curve' d='M{:.1f} {:.1f}L{:.1f} {:.1f}'/>\n<g transform='translate({:g} {:g})'>"
+      "\n{}<rect class='inset' width='{:g}' height='{:g}'/>\n",
+      peak.x + start * way.x, peak.y + start * way.y, peak.x + way.x, peak.y + way.y, corner.x,
+      corner.y,
+      picture_svg(neighbourhood_picture(panel.grid, panel.shades, cell, kZoomReach,
+                                        kPixelsPerUnit * kZoomCell),
+                  kZoomSide),
+      kZoomSide, kZoomSide);
   if (panel.line != nullptr) {
-    const Point offset = offset_in_cells(grid, peak, *panel.line);
+    const Point offset = offset_in_cells(panel.grid, cell, *panel.line);
     if (std::max(std::abs(offset.x), std::abs(offset.y)) < kZoomReach + 0.5)
-      svg += fmt::format("<circle class='dot' cx='{:.2f}' cy='{:.2f}' r='3'/>\n",
-                         0.5 * kZoomSide + offset.x * kZoomCell,
-                         0.5 * kZoomSide + offset.y * kZoomCell);
+      svg += fmt::format("<circle class='dot' cx='{:.2f}' cy='{:.2f}' r='2.5'/>\n",
+                         kMiddle + offset.x * kZoomCell, kMiddle + offset.y * kZoomCell);
   }
   return svg + "</g>\n";
 }

@@ -15,15 +15,8 @@ namespace {
 constexpr Color kBeyond{40, 42, 48};  // no cells there: |rho| > D
 
 // Linear interpolation between these stays within a few units of the original.
-constexpr std::array<std::array<double, 3>, 9> kViridis{{{68, 1, 84},
-                                                         {71, 44, 122},
-                                                         {59, 81, 139},
-                                                         {44, 113, 142},
-                                                         {33, 144, 141},
-                                                         {39, 173, 129},
-                                                         {92, 200, 99},
-                                                         {170, 220, 50},
-                                                         {253, 231, 37}}};
+constexpr std::array<std::uint32_t, 9> kViridis{0x440154, 0x472C7A, 0x3B518B, 0x2C718E, 0x21908D,
+                                                0x27AD81, 0x5CC863, 0xAADC32, 0xFDE725};
 
 float value_at(const HoughGrid& grid, const std::vector<float>& values, Cell cell) {
   return values[static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(grid.rhos()) +
@@ -49,11 +42,12 @@ Color viridis(double value) {
   const double position = value > 0.0 ? std::min(value, 1.0) * (kViridis.size() - 1) : 0.0;
   const auto step = std::min(static_cast<std::size_t>(position), kViridis.size() - 2);
   const double weight = position - static_cast<double>(step);
-  const auto channel = [&](std::size_t i) {
-    return static_cast<std::uint8_t>(
-        std::lround((1.0 - weight) * kViridis[step][i] + weight * kViridis[step + 1][i]));
+  const auto channel = [&](unsigned shift) {
+    const double below = kViridis[step] >> shift & 0xFFU;
+    const double above = kViridis[step + 1] >> shift & 0xFFU;
+    return static_cast<std::uint8_t>(std::lround(below + weight * (above - below)));
   };
-  return {channel(0), channel(1), channel(2)};
+  return {channel(16), channel(8), channel(0)};
 }
 
 Cell across_seam(const HoughGrid& grid, int t, int r) {

@@ -24,7 +24,7 @@ int evaluate_model(const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
   scoring.check();
   if (options.model == "classic")
-    throw Error("the model classic needs no LibTorch: 'vsmax evaluate --model classic'");
+    throw Error("the model classic does not need LibTorch; use 'vsmax evaluate --model classic'");
   const ModelEvaluator evaluator(options.model, options.device, scoring.threads,
                                  options.precision == "bfloat16");
   const auto run = [&](double sigma, const Progress& progress) {
@@ -43,21 +43,21 @@ Command evaluate_command(CLI::App& app) {
   parser->footer(
       "Example:\n"
       "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6 --cells map.json\n\n"
-      "Seam: the five angles on either side of theta = 0. The lines are every resolvable cell of\n"
-      "the grid that the model was trained on, or as many drawn off the grid.");
+      "The lines are every resolvable cell of the grid that the model was trained on, or the same\n"
+      "number of lines off the grid. The seam is the five angles on either side of theta = 0.");
   const auto options = std::make_shared<EvaluateOptions>();
   constexpr int kMostImages = 1 << 16;
   parser
-      ->add_option("--model", options->model, "A .safetensors file that training wrote, or argmax")
+      ->add_option("--model", options->model, "A .safetensors file written by training, or argmax")
       ->required();
   options->scoring.declare(*parser);
-  parser->add_option("--device", options->device, "Where to run")
+  parser->add_option("--device", options->device, "Device to run on")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
-  parser->add_option("--precision", options->precision, "The network's arithmetic, on CUDA")
+  parser->add_option("--precision", options->precision, "Arithmetic of the network on CUDA")
       ->check(CLI::IsMember({"float32", "bfloat16"}))
       ->capture_default_str();
-  parser->add_option("--batch", options->batch, "Images at a time")
+  parser->add_option("--batch", options->batch, "Images per batch")
       ->check(CLI::Range(1, kMostImages))
       ->capture_default_str();
   return {parser, [options] { return evaluate_model(*options); }};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of vsmax that need LibTorch; `vsmax train` becomes this program.
+// The subcommands of vsmax that need LibTorch; `vsmax train` executes this program.
 #include <ATen/Context.h>
 #include <malloc.h>
 
@@ -14,8 +14,8 @@ namespace vsmax::app {
 
 namespace {
 
-// LibTorch takes and returns its large tensors with every operation. By default each goes back to
-// the system, and the page faults of its next use double the time of a step: keep the memory.
+// LibTorch allocates and frees large tensors in every operation. By default the memory goes back to
+// the system each time, and the page faults of its next use double the time of a step.
 void keep_freed_memory() {
   constexpr int kNeverTrim = -1;
   constexpr int kGrowBy = 256 << 20;
@@ -24,18 +24,18 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, kGrowBy);
 }
 
-// Towards the end of a training many gradients are below 1e-38, and each takes the processor a
-// hundred times as long: to it they are zero from here on. Threads are started with the same mode.
+// Late in a training many gradients are denormal (below 1e-38), which is a hundred times slower.
+// Threads inherit the mode.
 void flush_denormals() { at::globalContext().setFlushDenormal(true); }
 
 int run(int argc, char** argv) {
-  CLI::App app("Training and evaluation of vsmax models on LibTorch.", "vsmax");
+  CLI::App app("Train and evaluate vsmax models with LibTorch.", "vsmax");
   app.footer(
       "Examples:\n"
       "  vsmax train configs/vsmax-vs.yaml --out run --device cuda\n"
       "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6\n"
       "  vsmax reproduce --out results --scale smoke\n\n"
-      "'vsmax COMMAND --help' tells more of a command.");
+      "See 'vsmax COMMAND --help' for the options of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(1);
   shorten_usage_errors(app);
@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
   }
   install_interrupt_handler();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over `ulimit -f` is a failed write, not a silent death
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding `ulimit -f` becomes a failed write
   for (const auto& command : commands)
     if (command.parser->parsed()) return command.run();
   return kWrongUsage;

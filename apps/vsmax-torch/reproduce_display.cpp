@@ -5,14 +5,12 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/status_line.h"
 
 namespace vsmax::app {
 
 ReproduceDisplay::ReproduceDisplay() = default;
 
-ReproduceDisplay::~ReproduceDisplay() { clear_status_line(); }
+ReproduceDisplay::~ReproduceDisplay() = default;
 
 std::string ReproduceDisplay::clock() const {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
@@ -25,13 +23,13 @@ void ReproduceDisplay::on_plan(std::size_t runs, std::size_t finished) {
 }
 
 void ReproduceDisplay::on_start(const std::string& run) {
-  clear_status_line();
+  line_.clear();
   fmt::print("{:>8}  {} starts\n", clock(), run);
   std::fflush(stdout);
 }
 
 void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
-  clear_status_line();
+  line_.clear();
   std::string text = fmt::format("{:>8}  {} is done", clock(), run);
   if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
   for (const Json& entry : result["evaluation"]["results"])
@@ -42,7 +40,7 @@ void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
 }
 
 void ReproduceDisplay::on_failure(const std::string& run, const std::string& complaint_of_run) {
-  clear_status_line();
+  line_.clear();
   print_error(fmt::format("{} failed: {}", run, complaint_of_run));
 }
 
@@ -50,7 +48,7 @@ void ReproduceDisplay::on_progress(const std::vector<ActiveRun>& active, std::si
                                    std::size_t runs) {
   std::string text = fmt::format("{}/{} runs, {}", finished, runs, clock());
   for (const ActiveRun& run : active) text += fmt::format("; {} {}", run.name, run.progress);
-  draw_status_line(text);
+  line_.show(text);
 }
 
 bool ReproduceDisplay::wants_stop() { return interrupted(); }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "cli/progress_line.h"
 #include "vsmax/experiments/reproduce.h"
 
 namespace vsmax::app {
@@ -29,6 +30,7 @@ class ReproduceDisplay : public ReproduceObserver {
  private:
   std::string clock() const;  // since the start
 
+  ProgressLine line_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -61,30 +61,28 @@ Command train_command(CLI::App& app) {
       "Example:\n"
       "  vsmax train configs/tiny.yaml --out run\n"
       "  vsmax detect --model run/model.safetensors image.png\n\n"
-      "DIR gets model.safetensors (the weights of the lowest validation loss), log.jsonl,\n"
-      "config.yaml, outcome.json and checkpoint.safetensors, from which --resume goes on after "
-      "any\n"
-      "kind of end.\n"
+      "DIR receives model.safetensors (the weights with the lowest validation loss), log.jsonl,\n"
+      "config.yaml, outcome.json and checkpoint.safetensors. --resume continues an interrupted "
+      "run.\n"
       "The same configuration, device and number of threads give the same files.\n"
-      "Exit code: 0 when done or at the time limit, 1 for bad input or a failure (a loss that is "
-      "no\n"
-      "number, a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
+      "Exit code: 0 when finished or at the time limit, 1 for bad input or a failure (a NaN loss,\n"
+      "a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
   const auto arguments = std::make_shared<TrainArguments>();
   constexpr int kMostEpochs = 1'000'000;
-  parser->add_option("CONFIG.yaml", arguments->config, "What to train, and how")->required();
-  parser->add_option("--out", arguments->options.out, "Folder of the run")->required();
-  parser->add_option("--device", arguments->options.device, "Where to train")
+  parser->add_option("CONFIG.yaml", arguments->config, "Configuration of the training")->required();
+  parser->add_option("--out", arguments->options.out, "Folder for the results")->required();
+  parser->add_option("--device", arguments->options.device, "Device to train on")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
   parser->add_flag("--resume", arguments->options.resume,
-                   "Go on with the run in DIR, from its last whole epoch");
+                   "Resume the run in DIR after its last complete epoch");
   parser
       ->add_option("--time-limit", arguments->options.time_limit,
-                   "Seconds after which to stop; nothing is begun that would not end before")
+                   "Stop before this many seconds; no epoch starts that would exceed it")
       ->check(CLI::PositiveNumber);
-  parser->add_option("--epochs", arguments->epochs, "Instead of the configuration's max_epochs")
+  parser->add_option("--epochs", arguments->epochs, "Overrides max_epochs of the configuration")
       ->check(CLI::Range(1, kMostEpochs));
-  parser->add_option("--seed", arguments->seed, "Instead of the configuration's seed");
+  parser->add_option("--seed", arguments->seed, "Overrides the seed of the configuration");
   declare_threads(*parser, arguments->options.threads);
   return {parser, [arguments] { return train_from(*arguments); }};
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "commands.h"
 #include "draw/captions.h"
 #include "draw/explain.h"
@@ -55,7 +55,7 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
                      {"rho", found.line.rho},
                      {"confidence", found.confidence},
                      {"endpoints", endpoints_json(found.visible, frame)}});
-  // A path need not be UTF-8; JSON must be.
+  // A path need not be valid UTF-8, but JSON must be.
   return nlohmann::ordered_json{
       {"image", name}, {"width", frame.width}, {"height", frame.height}, {"lines", lines}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -74,7 +74,7 @@ std::string plain_text(const std::string& name, const ImageFrame& frame, const R
                             end[0] + frame.half_width(), end[1] + frame.half_height());
 }
 
-// Prints results in the order of the images as soon as all before them are there.
+// Prints results in the order of the images, each as soon as all before it are finished.
 class OrderedOutput {
  public:
   explicit OrderedOutput(std::size_t count) : texts_(count) {}
@@ -110,7 +110,7 @@ class Detection {
   int run() {
     const auto threads = static_cast<std::size_t>(resolve_threads(options_.threads));
     std::vector<LineRecoverer> recoverers(std::min(threads, options_.images.size()), recoverer_);
-    ProgressBar bar("detecting");
+    ProgressLine progress;
     std::mutex mutex;
     std::size_t done = 0;
     bool failed = false;
@@ -126,12 +126,12 @@ class Detection {
         failure = options_.images[i] + ": not enough memory";
       }
       const std::lock_guard lock(mutex);
-      bar.clear();
-      if (interrupted()) return;  // of which a failure to read may come
+      progress.clear();
+      if (interrupted()) return;  // which may be why reading failed
       if (!failure.empty()) print_error(failure);
       failed = failed || !failure.empty();
       output_.put(i, std::move(text));
-      if (options_.images.size() > 1) bar.update(++done, options_.images.size());
+      if (options_.images.size() > 1) progress.show("detecting", ++done, options_.images.size());
     });
     if (interrupted()) return kInterrupted;
     return failed ? kBadInput : kSuccess;
@@ -176,8 +176,10 @@ Command detect_command(CLI::App& app) {
       "  vsmax detect --json --overlay out *.png\n"
       "  vsmax detect --dark scan.png\n"
       "  cat photo.png | vsmax detect --json -\n\n"
-      "theta is the angle of the line's normal (y downwards), rho its distance from the image\n"
-      "centre in pixels; end points count from the centre of the top-left pixel.");
+      "theta is the angle of the line's normal (y points down), rho the signed distance of the "
+      "line\n"
+      "from the image centre in pixels. End points are relative to the centre of the top-left "
+      "pixel.");
   const auto options = std::make_shared<DetectOptions>();
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
   options->model.declare(*parser);

@@ -17,9 +17,9 @@ namespace {
 struct EvaluateOptions {
   ModelOptions model;
   ScoringOptions scoring;
-  std::string size;          // of the images, empty for the paper's or the model's own
+  std::string size;          // of the images; empty means the paper's or the model's
   std::string line_grid;     // likewise
-  double temperature = 0.0;  // 0 for the model's own
+  double temperature = 0.0;  // 0 means the model's
 
   bool of_posterior() const { return model.name == ModelOptions::kPosterior; }
 };
@@ -29,14 +29,15 @@ void check(const EvaluateOptions& options) {
   if (!options.of_posterior()) return;
   const std::string& lines = options.scoring.lines;
   if (lines != "grid")
-    throw Error("the posterior knows the grid's own lines alone, so not --lines " + lines);
+    throw Error("the posterior only knows the lines of the grid and cannot score --lines " + lines);
   if (!options.model.bins.empty())
-    throw Error("the posterior is over the lines that it is scored on, so not --grid " +
+    throw Error("the posterior uses the grid of the scored lines and cannot take --grid " +
                 options.model.bins);
-  if (options.temperature > 0.0) throw Error("the posterior has no --temperature");
+  if (options.temperature > 0.0)
+    throw Error("the posterior has no softmax, so it cannot take --temperature");
 }
 
-// The lines for a model that has no grid of its own.
+// The grid of the scored lines, for a model without its own.
 HoughGrid asked_for_grid(const EvaluateOptions& options) {
   const HoughGrid paper = HoughGrid::paper();
   ImageFrame frame = paper.frame();
@@ -72,7 +73,7 @@ Scorer model_scorer(const EvaluateOptions& options) {
   Model model = options.model.load();
   if (model.grid && !(options.size.empty() && options.line_grid.empty()))
     throw Error(options.model.name +
-                " is scored on the lines of its own grid, so neither --size nor --line-grid");
+                " is scored on the lines of its own grid and cannot take --size or --line-grid");
   if (options.temperature > 0.0) model.temperature = options.temperature;
   const std::string name = model.trained_as.empty() ? model.name : model.trained_as;
   const HoughGrid grid = model.grid ? *model.grid : asked_for_grid(options);
@@ -98,24 +99,25 @@ Command evaluate_command(CLI::App& app) {
       "Examples:\n"
       "  vsmax evaluate --model classic --sigma 0,0.6\n"
       "  vsmax evaluate --model posterior --sigma 0.6\n\n"
-      "Seam: the five angles on either side of theta = 0. The lines are the paper's: every\n"
-      "resolvable cell of a 127x127 grid on 256x256 pixels, or as many drawn off the grid.\n"
-      "The model posterior is the ceiling: the exact posterior over these lines, which is told\n"
-      "the noise; its results are those of the line of highest expected EA.");
+      "The lines are those of the paper: every resolvable cell of a 127x127 grid on 256x256 "
+      "pixels,\n"
+      "or the same number of lines off the grid. The seam is the five angles on either side of\n"
+      "theta = 0. The model 'posterior' is the upper bound: the exact posterior over these lines,\n"
+      "given the noise level. Its first row scores the line with the highest expected EA.");
   const auto options = std::make_shared<EvaluateOptions>();
   options->model.declare(*parser);
   options->scoring.declare(*parser);
   parser
       ->add_option("--size", options->size,
-                   "Size of the images as WxH; for models without weights [256x256]")
+                   "Image size as WxH, for models without weights [256x256]")
       ->check(not_empty());
   parser
       ->add_option("--line-grid", options->line_grid,
-                   "The grid TxR whose cells are the lines; for models without weights [127x127]")
+                   "Grid TxR whose cells are the lines, for models without weights [127x127]")
       ->check(not_empty());
   parser
       ->add_option("--temperature", options->temperature,
-                   "Of the softmax, instead of the model's own")
+                   "Softmax temperature, instead of the model's")
       ->check(CLI::PositiveNumber);
   return {parser, [options] { return evaluate_model(*options); }};
 }

@@ -27,10 +27,10 @@ struct HandedOver {
 
 constexpr std::array<HandedOver, 2> kHandedOver{{
     {"train", "Train a model from a configuration (in vsmax-torch)"},
-    {"reproduce", "Make the paper's tables and figures (in vsmax-torch)"},
+    {"reproduce", "Reproduce the paper's tables and figures (in vsmax-torch)"},
 }};
 
-// The value of --model as a parser would find it, empty without one.
+// The value of --model, empty if it is not given.
 std::string named_model(int argc, char** argv) {
   const std::string option = "--model";
   for (int i = 2; i < argc; ++i) {
@@ -41,9 +41,9 @@ std::string named_model(int argc, char** argv) {
   return {};
 }
 
-// LibTorch's threads wait for one another awake, for milliseconds. Where another program wants the
-// processors too, they keep them from the very thread that is waited for: an epoch of
-// configs/tiny.yaml then takes ten times as long. Some microseconds awake cost it a tenth.
+// LibTorch's threads spin for milliseconds while they wait for each other. If another program needs
+// the processors too, they keep the thread they wait for from running: an epoch of
+// configs/tiny.yaml then takes ten times as long. Spinning for microseconds costs a tenth of that.
 void spin_less() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "10000", 0);
 }
@@ -59,13 +59,13 @@ bool needs_torch(const std::string& command) {
 bool evaluates_with_torch(int argc, char** argv) {
   if (argc < 2 || std::string(argv[1]) != "evaluate") return false;
   const std::string model = named_model(argc, argv);
-  // A pipe can be read once only, and not here.
+  // A pipe can be read only once, and not here.
   std::error_code failure;
   if (!std::filesystem::is_regular_file(model, failure)) return false;
   try {
     return needs_libtorch(read_safetensors(model));
   } catch (const Error&) {
-    return false;  // evaluate says what is wrong with the file
+    return false;  // evaluate reports what is wrong with the file
   }
 }
 
@@ -79,14 +79,14 @@ int hand_over(char** argv) {
   const auto other = self.parent_path() / "vsmax-torch";
   if (failure || access(other.c_str(), F_OK) != 0) {
     print_error(
-        fmt::format("'{}' needs vsmax-torch, which is not beside this program; "
-                    "'make torch' in the source tree builds it",
+        fmt::format("'{}' needs vsmax-torch, which is not in the folder of this program; "
+                    "build it with 'make torch' in the source tree",
                     argv[1]));
     return kBadInput;
   }
   spin_less();
   execv(other.c_str(), argv);
-  print_error(fmt::format("{} could not be started: {}", other.string(), std::strerror(errno)));
+  print_error(fmt::format("{} cannot be started: {}", other.string(), std::strerror(errno)));
   return kBadInput;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subcommands that need LibTorch live in a second executable, vsmax-torch, beside this one; as git
-// does with its own, `vsmax train` becomes it. So this one starts in milliseconds and stays small.
+// Subcommands that need LibTorch live in a second executable, vsmax-torch, in the same folder.
+// `vsmax train` executes it, as git does with its subcommands, so vsmax itself stays small and
+// starts in milliseconds.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,13 +12,13 @@ namespace vsmax::app {
 // Whether `command` belongs to vsmax-torch.
 bool needs_torch(const std::string& command);
 
-// Whether the arguments ask to evaluate a weights file of a model that only vsmax-torch runs.
+// Whether the arguments ask to evaluate a weights file that only vsmax-torch can run.
 bool evaluates_with_torch(int argc, char** argv);
 
-// Lists those commands in the help.
+// Lists the commands of vsmax-torch in the help.
 void describe_handed_over(CLI::App& app);
 
-// Becomes vsmax-torch with the same arguments; returns only if that fails, after saying why.
+// Executes vsmax-torch with the same arguments. Returns only after a failure, which it prints.
 int hand_over(char** argv);
 
 }  // namespace vsmax::app

@@ -14,13 +14,13 @@ int run(int argc, char** argv) {
   if (argc > 1 && (needs_torch(argv[1]) || evaluates_with_torch(argc, argv)))
     return hand_over(argv);
 
-  CLI::App app("Lines from images: Hough transform, Veronese soft-argmax, one line out.", "vsmax");
+  CLI::App app("Find the line in an image: Hough transform and Veronese soft-argmax.", "vsmax");
   app.footer(
       "Examples:\n"
-      "  vsmax detect photo.jpg                     the line in a picture\n"
-      "  vsmax detect --json --overlay out *.png    for programs, with pictures to look at\n"
+      "  vsmax detect photo.jpg                       print the line\n"
+      "  vsmax detect --json --overlay out *.png      print JSON and draw the lines\n"
       "  vsmax train configs/vsmax-vs.yaml --out run  train a model (needs vsmax-torch)\n\n"
-      "'vsmax COMMAND --help' tells more of a command.");
+      "See 'vsmax COMMAND --help' for the options of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(0, 1);
   shorten_usage_errors(app);
@@ -35,7 +35,7 @@ int run(int argc, char** argv) {
   install_interrupt_handler();
   for (const auto& command : commands)
     if (command.parser->parsed()) return command.run();
-  print_error("which command? 'vsmax --help' lists them");
+  print_error("no command given; 'vsmax --help' lists them");
   return kWrongUsage;
 }
 

@@ -34,18 +34,18 @@ void ModelOptions::declare(CLI::App& parser) {
       ->capture_default_str();
   parser.add_option(
       "--grid", bins,
-      "Accumulator bins as TxR, angles by offsets (R odd); for models without weights");
+      "Accumulator bins as TxR, angles by offsets (R odd), for models without weights");
 }
 
 Model ModelOptions::load() const {
   if (name == kPosterior)
-    throw Error("the posterior has to be told the noise, so it is for 'vsmax evaluate' alone");
+    throw Error("the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
   Model model = load_model(name);
   if (!bins.empty()) {
     if (model.grid) throw Error("--grid cannot change the grid that " + name + " was trained on");
     const Extent extent = parse_extent(bins, "--grid", "255x127");
     model.bins = GridBins{extent.first, extent.second};
-    // An impossible grid is reported once, not for every image.
+    // Reports an impossible grid once, not for every image.
     static_cast<void>(model.grid_for({256, 256}));
   }
   if (!model.warning.empty()) print_error("warning: " + model.warning);

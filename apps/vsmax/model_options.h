@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which detect and evaluate choose a model.
+// The options of detect and evaluate that choose a model.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,24 +10,24 @@
 namespace vsmax::app {
 
 struct ModelOptions {
-  // Not a detector: evaluate knows it, and load() says so.
+  // Only for evaluate; load() throws for it.
   static constexpr const char* kPosterior = "posterior";
 
   std::string name = "classic";
-  std::string bins;  // "TxR", empty for the model's own
+  std::string bins;  // "TxR"; empty means the model's
 
   void declare(CLI::App& parser);
   Model load() const;  // throws Error; warnings go to standard error
 };
 
-// Two positive numbers joined by an x, such as 256x192. Throws Error naming the option.
+// Parses two positive numbers such as 256x192. Throws Error naming the option.
 struct Extent {
   int first = 0;
   int second = 0;
 };
 Extent parse_extent(const std::string& text, const std::string& option, const char* example);
 
-// The same for the value of --size, within the limits of an image.
+// Parses the value of --size and checks it against the largest image.
 ImageFrame parse_size(const std::string& text);
 
 }  // namespace vsmax::app

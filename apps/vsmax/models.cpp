@@ -34,7 +34,7 @@ int list_models(bool as_json) {
 
 Command models_command(CLI::App& app) {
   auto* parser = app.add_subcommand("models", "List the built-in models and their accuracy");
-  parser->footer("Example:\n  vsmax models\n\nThe figures are those of 'vsmax evaluate'.");
+  parser->footer("Example:\n  vsmax models\n\nThe EA-scores are those of 'vsmax evaluate'.");
   const auto as_json = std::make_shared<bool>(false);
   parser->add_flag("--json", *as_json, "Print JSON");
   return {parser, [as_json] { return list_models(*as_json); }};
