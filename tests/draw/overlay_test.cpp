@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "draw/line_picture.h"
-#include "draw/theme.h"
+#include "picture_pixels.h"
 
 namespace vsmax::drawing {
 namespace {
@@ -19,30 +16,28 @@ Recovery recovery_of(const GrayImage& image, PixelLine line) {
   return {{{line, 0.97, visible_segment(line, {image.width, image.height})}}};
 }
 
-Color pixel(const RgbImage& image, int column, int row) {
-  const auto i = 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                      static_cast<std::size_t>(column));
-  return {image.pixels[i], image.pixels[i + 1], image.pixels[i + 2]};
-}
-
 bool is_coloured(Color color) { return color.red > color.green + 40; }
 
 struct Colouring {
   int count = 0;
-  double farthest = 0.0;  // image pixels from the line
+  double farthest = 0.0;  // image pixels from the line, away from its end marks
 };
 
 Colouring colouring_of(const GrayImage& image, PixelLine line) {
   const Recovery recovery = recovery_of(image, line);
   const RgbImage picture = draw_overlay(image, recovery);
-  const OverlaySize size = overlay_size(image, recovery);
+  const auto& visible = recovery.lines.front().visible;
   Colouring result;
   for (int row = 0; row < picture.height; ++row)
     for (int column = 0; column < picture.width; ++column) {
       if (!is_coloured(pixel(picture, column, row))) continue;
       ++result.count;
-      const double x = (column - size.x + 0.5) * image.width / size.image_width - 0.5 * image.width;
-      const double y = (row + 0.5) * image.height / size.image_height - 0.5 * image.height;
+      const double x = (column + 0.5) * image.width / picture.width - 0.5 * image.width;
+      const double y = (row + 0.5) * image.height / picture.height - 0.5 * image.height;
+      const auto near_end = [&](const std::array<double, 2>& end) {
+        return std::hypot(x - end[0], y - end[1]) < 0.03 * image.width;
+      };
+      if (visible && (near_end(visible->begin) || near_end(visible->end))) continue;
       result.farthest = std::max(result.farthest, std::abs(x * std::cos(line.theta) +
                                                            y * std::sin(line.theta) - line.rho));
     }
@@ -66,10 +61,28 @@ TEST(Overlay, ColourLiesOnTheLineWhenReduced) {
   EXPECT_GT(colouring.count, 1200);
 }
 
+TEST(Overlay, MarksTheEndsOfTheLine) {
+  const GrayImage image(200, 100, 0.5F);
+  const Recovery recovery = recovery_of(image, {1.2, 10.0});
+  const RgbImage picture = draw_overlay(image, recovery);  // three times as large
+  const Segment visible = recovery.lines.front().visible.value();
+  for (const auto& end : {visible.begin, visible.end}) {
+    const Point at = position_in_picture({200, 100}, picture.width, picture.height, end);
+    const int column = static_cast<int>(at.x);
+    const int row = static_cast<int>(at.y);
+    EXPECT_TRUE(is_coloured(pixel(picture, column, row)));
+    int white = 0;  // the rim of the mark, as far as it lies inside the picture
+    for (int y = std::max(row - 6, 0); y <= std::min(row + 6, picture.height - 1); ++y)
+      for (int x = std::max(column - 6, 0); x <= std::min(column + 6, picture.width - 1); ++x)
+        white += pixel(picture, x, y) == Color{255, 255, 255} ? 1 : 0;
+    EXPECT_GT(white, 5);
+  }
+}
+
 TEST(Overlay, SmallIsEnlargedByWholeFactorsAndLargeReduced) {
   const auto size_of = [](int width, int height) {
-    const OverlaySize size = overlay_size(GrayImage(width, height), {});
-    return std::pair{size.image_width, size.image_height};
+    const RgbImage picture = draw_overlay(GrayImage(width, height), {});
+    return std::pair{picture.width, picture.height};
   };
   EXPECT_EQ(size_of(2, 2), (std::pair{640, 640}));
   EXPECT_EQ(size_of(40, 30), (std::pair{640, 480}));
@@ -80,49 +93,28 @@ TEST(Overlay, SmallIsEnlargedByWholeFactorsAndLargeReduced) {
   EXPECT_EQ(size_of(9000, 2), (std::pair{1600, 1}));
 }
 
-// A caption that reached the border would have been cut there.
-TEST(Overlay, CaptionKeepsItsMargins) {
-  for (const auto& [width, height] :
-       {std::pair{2, 2}, {256, 256}, {3000, 20}, {20, 3000}, {3, 700}, {641, 5}, {1200, 900}})
-    for (const double rho : {0.0, -1e5}) {
-      const GrayImage image(width, height, 0.5F);
-      const Recovery recovery = recovery_of(image, {1.234, rho});
-      const RgbImage picture = draw_overlay(image, recovery);
-      const OverlaySize size = overlay_size(image, recovery);
-      ASSERT_GE(picture.width, size.image_width);
-      for (int row = size.image_height + 1; row < picture.height; ++row) {
-        ASSERT_EQ(pixel(picture, 4, row), kPaper);
-        ASSERT_EQ(pixel(picture, picture.width - 5, row), kPaper) << width << "x" << height;
-      }
-      for (int column = 0; column < picture.width; ++column)
-        for (const int row : {size.image_height + 3, picture.height - 4})
-          ASSERT_EQ(pixel(picture, column, row), kPaper) << width << "x" << height;
-    }
+TEST(Overlay, EnlargementRepeatsPixels) {
+  for (const int width : {5, 7, 90}) {
+    GrayImage image(width, 3);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i)
+      image.pixels[i] = static_cast<float>((i * 37) % 101) / 100.0F;
+    const RgbImage small = gray_picture(image);
+    const RgbImage large = draw_overlay(image, {});
+    const int factor = large.width / width;
+    ASSERT_EQ(large.height, 3 * factor);
+    for (int row = 0; row < large.height; ++row)
+      for (int column = 0; column < large.width; ++column)
+        ASSERT_EQ(pixel(large, column, row), pixel(small, column / factor, row / factor));
+  }
 }
 
-TEST(Overlay, WithoutLineThereIsNoColour) {
-  const RgbImage picture = draw_overlay(GrayImage(256, 256, 0.5F), {});
+TEST(Overlay, WithoutVisibleLineThereIsNoColour) {
+  const GrayImage image(256, 256, 0.5F);
+  const RgbImage picture = draw_overlay(image, {});
   for (int row = 0; row < picture.height; ++row)
     for (int column = 0; column < picture.width; ++column)
       ASSERT_FALSE(is_coloured(pixel(picture, column, row)));
-  EXPECT_EQ(describe({}), std::vector<std::string>{"no line"});
-}
-
-TEST(Overlay, SaysSoWhenTheLineIsOutside) {
-  const GrayImage image(64, 64);
-  const auto says_outside = [&](double rho) {
-    const auto items = describe(recovery_of(image, {0.5, rho}));
-    return std::find(items.begin(), items.end(), "outside the image") != items.end();
-  };
-  EXPECT_FALSE(says_outside(10.0));
-  EXPECT_TRUE(says_outside(500.0));
   EXPECT_EQ(colouring_of(image, {0.5, 500.0}).count, 0);
-}
-
-TEST(Overlay, DescribesInDegreesAndPixels) {
-  const auto items = describe(recovery_of(GrayImage(64, 64), {0.5235987755982988, -4.0}));
-  EXPECT_EQ(items,
-            (std::vector<std::string>{"theta 30.00 deg", "rho -4.00 px", "confidence 0.97"}));
 }
 
 }  // namespace

@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "draw/strip_plot.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "draw/colormap.h"
-#include "draw/resample.h"
-#include "draw/strip_plot.h"
+#include "picture_pixels.h"
 
 namespace vsmax::drawing {
 namespace {
-
-GrayImage ramp(int width, int height) {
-  GrayImage image(width, height);
-  for (std::size_t i = 0; i < image.pixels.size(); ++i)
-    image.pixels[i] = static_cast<float>((i * 37) % 101) / 100.0F;
-  return image;
-}
-
-TEST(Resample, WholeFactorsRepeatPixels) {
-  const GrayImage small = ramp(5, 3);
-  const GrayImage large = resample(small, 20, 12);
-  for (int row = 0; row < 12; ++row)
-    for (int column = 0; column < 20; ++column)
-      EXPECT_EQ(large.at(column, row), small.at(column / 4, row / 4));
-}
-
-TEST(Resample, KeepsTheMean) {
-  const GrayImage image = ramp(40, 30);
-  const auto mean = [](const GrayImage& of) {
-    return std::accumulate(of.pixels.begin(), of.pixels.end(), 0.0) /
-           static_cast<double>(of.pixels.size());
-  };
-  EXPECT_NEAR(mean(resample(image, 7, 11)), mean(image), 1e-6);
-  EXPECT_NEAR(mean(resample(image, 97, 1)), mean(image), 1e-6);
-  EXPECT_NEAR(mean(resample(image, 1, 1)), mean(image), 1e-6);
-}
 
 TEST(Colormap, BrightnessRisesAndEndsAreClipped) {
   const auto luma = [](Color color) {
@@ -69,9 +42,9 @@ TEST(StripPlot, SingleCellIsNeverLost) {
       const Cell cell{static_cast<int>(part * thetas), static_cast<int>((1.0 - part) * (rhos - 1))};
       std::vector<float> shades(grid.cells(), 0.0F);
       shades[static_cast<std::size_t>(cell.t * rhos + cell.r)] = 1.0F;
-      const Canvas plot = strip_picture(grid, shades, 381);
+      const RgbImage plot = strip_picture(grid, shades, 381);
       const Point at = position_in_plot(grid, 381, grid.line(cell));
-      EXPECT_EQ(plot.at(static_cast<int>(at.x), static_cast<int>(at.y)), viridis(1.0))
+      EXPECT_EQ(pixel(plot, static_cast<int>(at.x), static_cast<int>(at.y)), viridis(1.0))
           << thetas << "x" << rhos << " cell " << cell.t << "," << cell.r;
     }
 }
@@ -82,13 +55,13 @@ TEST(StripPlot, RightEdgeContinuesTheLeft) {
   std::vector<float> shades(grid.cells(), 0.0F);
   for (int r = 0; r < 127; ++r)
     shades[static_cast<std::size_t>(r)] = static_cast<float>(r) / 126.0F;
-  const Canvas plot = strip_picture(grid, shades, 381);
-  for (int row = 0; row < 381; ++row) EXPECT_EQ(plot.at(0, row), plot.at(380, 380 - row));
+  const RgbImage plot = strip_picture(grid, shades, 381);
+  for (int row = 0; row < 381; ++row) EXPECT_EQ(pixel(plot, 0, row), pixel(plot, 380, 380 - row));
 }
 
-TEST(StripPlot, NamesAroundAreOneLine) {
-  for (const PixelLine& name : names_around({0.3, -7.0})) {
-    const PixelLine line = canonical(name);
+TEST(StripPlot, EquivalentsAreOneLine) {
+  for (const PolarLine& name : equivalents({0.3, -7.0})) {
+    const PolarLine line = canonical(name);
     EXPECT_NEAR(line.theta, 0.3, 1e-12);
     EXPECT_NEAR(line.rho, -7.0, 1e-12);
   }
