@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+import base64
 import math
+import os
+import struct
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 from support import CommandLineTest, png_bytes, png_size
 
@@ -110,9 +114,38 @@ class Detect(CommandLineTest):
         self.synth("a/line.png")
         self.synth("b/line.png", 1.9, -20)
         self.succeed("detect", "--overlay", "out/x", "--explain", "out", "a/line.png", "b/line.png")
-        for name in ("x/line-overlay.png", "x/line-2-overlay.png", "line-explain.png"):
-            width, height = png_size(self.folder / "out" / name)
-            self.assertGreater(min(width, height), 100)
+        for name in ("x/line-overlay.png", "x/line-2-overlay.png"):
+            self.assertEqual(png_size(self.folder / "out" / name), (512, 512))
+        for name, title in (("line", "a/line.png"), ("line-2", "b/line.png")):
+            self.check_explanation(self.folder / "out" / f"{name}-explain.svg", title)
+
+    def check_explanation(self, path, title):
+        svg = "{http://www.w3.org/2000/svg}"
+        root = ElementTree.parse(path).getroot()
+        self.assertEqual((root.tag, root.get("role")), (svg + "svg", "img"))
+        self.assertEqual(root.find(svg + "title").text, title)
+        self.assertEqual(len(root.findall(f"{svg}g[@class='panel']")), 4)
+        sizes = []
+        for image in root.iter(svg + "image"):
+            kind, data = image.get("href").split(",")
+            self.assertEqual(kind, "data:image/png;base64")
+            png = base64.b64decode(data, validate=True)
+            self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+            sizes.append(struct.unpack(">II", png[16:24]))
+        self.assertEqual(sizes[:3], [(512, 512), (480, 480), (480, 480)])
+
+    def test_explanations_of_oddly_named_files_are_well_formed(self):
+        self.synth("line.png")
+        for name, title in (
+            (b"<a & b> \"c\" 'd'.png", "<a & b> \"c\" 'd'.png"),
+            ("M\u00f6bius \u03b8.png".encode(), "M\u00f6bius \u03b8.png"),
+            (b"not \xff UTF-8 \x01.png", "not \ufffd UTF-8 \ufffd.png"),
+        ):
+            path = os.fsdecode(name)
+            (self.folder / path).write_bytes((self.folder / "line.png").read_bytes())
+            self.run_vsmax("detect", "--explain", "out", path)
+            explanation = self.folder / "out" / (path.removesuffix(".png") + "-explain.svg")
+            self.check_explanation(explanation, title)
 
     def test_an_unwritable_folder_is_an_error(self):
         self.synth("line.png")
