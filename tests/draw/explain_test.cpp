@@ -130,8 +130,8 @@ TEST(Explain, DotLiesInThePeakCell) {
 
 TEST(StripPanel, InsetCoversNeitherThePeakNorItsContinuation) {
   const HoughGrid grid({256, 256}, 31, 31);
-  for (const int t : {0, 1, 7, 8, 15, 16, 22, 23, 30})
-    for (const int r : {2, 14, 15, 28}) {
+  for (const int t : {0, 7, 8, 15, 23, 30})
+    for (const int r : {2, 14, 28}) {
       const Cell peak{t, r};
       const PolarLine line = grid.line(peak);
       Explained e;
@@ -146,7 +146,7 @@ TEST(StripPanel, InsetCoversNeitherThePeakNorItsContinuation) {
       double y = 0.0;
       ASSERT_EQ(std::sscanf(corner.c_str(), "translate(%lf %lf)", &x, &y), 2);
       const double side = e.find("inset").at(0).number("width");
-      ASSERT_EQ(e.find("ring").size(), std::size_t{t < 2 || t == 30 ? 2U : 1U});
+      ASSERT_EQ(e.find("ring").size(), std::size_t{t == 0 || t == 30 ? 2U : 1U});
       for (const Element& ring : e.find("ring")) {
         const double reach = ring.number("r");
         const bool apart = ring.number("cx") + reach < x || ring.number("cx") - reach > x + side ||
