@@ -13,7 +13,7 @@
 #include "draw/overlay.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/score/ea_score.h"
@@ -42,7 +42,7 @@ std::string line_text(vsmax::PixelLine line) {
 void show(const Example& example, std::uint32_t index, const std::filesystem::path& folder) {
   vsmax::GrayImage image(example.frame.width, example.frame.height);
   vsmax::render_line(example.frame, example.line, example.sigma,
-                     {42, vsmax::Split::kTest, 0, index}, image.pixels.data());
+                     {42, vsmax::Split::kTest, 0, index}, image.pixels);
   vsmax::LineRecoverer recover(vsmax::load_model("classic"));
   vsmax::RecoveryTrace trace;
   const vsmax::Recovery recovery = recover(image, &trace);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
 
 namespace vsmax::drawing {
 

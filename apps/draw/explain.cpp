@@ -144,7 +144,7 @@ std::string line_panel_svg(const GrayImage& image, const Recovery& recovery, con
   return svg;
 }
 
-std::string distribution_panel_svg(const RecoveryTrace& trace, const PolarLine* line,
+std::string distribution_panel_svg(const RecoveryTrace& trace, const PixelLine* line,
                                    Distribution kind) {
   const std::vector<float>& values = trace.probabilities;
   const auto largest = std::max_element(values.begin(), values.end());
@@ -179,7 +179,7 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
   if (!trace.grid || trace.accumulator.size() != trace.grid->cells() ||
       trace.probabilities.size() != trace.grid->cells())
     throw Error("an explanation needs the trace of the recovery, but the trace is empty");
-  const PolarLine* line = recovery.lines.empty() ? nullptr : &trace.line;
+  const PixelLine* line = recovery.lines.empty() ? nullptr : &trace.line;
   const Distribution kind = distribution_of(trace);
   const Place place = place_of(image);
   const ImageFrame size = display_size(image, kPictureSide, kPictureSide);
@@ -194,7 +194,7 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
              " preserveAspectRatio='none' href='{}'/></defs>\n",
              xml_text(title), description(recovery), kStyle, xml_text(cut_title(title)), place.x,
              place.y, place.width, place.height,
-             data_uri(encode_png(area_average(image, size.width, size.height)))) +
+             data_uri(encode_png(area_average(image, size)))) +
          panel_svg(1, "Image", image_caption(image, place.stretched), kMountedImage) +
          panel_svg(2, "Accumulator", accumulator_caption(image, trace.grid->frame()),
                    strip_panel_svg({*trace.grid, count_shades(trace.accumulator), line, nullptr})) +

@@ -6,6 +6,7 @@
 
 #include "vsmax/image/image_file.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
 
 namespace vsmax::drawing {
 

@@ -40,7 +40,7 @@ Point position_in_picture(const ImageFrame& frame, double width, double height,
           (from_centre[1] + 0.5 * frame.height) * height / frame.height};
 }
 
-Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& frame) {
+Segment beyond_edges(PixelLine line, const Segment& visible, const ImageFrame& frame) {
   const std::array<double, 2> middle = visible.midpoint();
   const double far = 2.0 * (frame.width + frame.height);
   const double dx = -far * std::sin(line.theta);
@@ -49,9 +49,9 @@ Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& f
 }
 
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
-  const ImageFrame frame{image.width, image.height};
+  const ImageFrame frame = image.frame();
   const ImageFrame size = display_size(image, 640, 1600);
-  RgbImage picture = gray_picture(area_average(image, size.width, size.height));
+  RgbImage picture = gray_picture(area_average(image, size));
   // The same share of the picture at any size.
   const double width = std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(size.pixels())));
   const auto at = [&](std::array<double, 2> point) {

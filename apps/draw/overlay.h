@@ -6,7 +6,7 @@
 
 #include "draw/canvas.h"
 #include "vsmax/geometry/image_frame.h"
-#include "vsmax/image/image.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::drawing {
@@ -25,6 +25,6 @@ Point position_in_picture(const ImageFrame& frame, double width, double height,
 
 // The line from beyond one edge of the image to beyond the other. The visible segment ends at the
 // outermost pixel centres, which lie well inside an enlarged picture.
-Segment beyond_edges(PolarLine line, const Segment& visible, const ImageFrame& frame);
+Segment beyond_edges(PixelLine line, const Segment& visible, const ImageFrame& frame);
 
 }  // namespace vsmax::drawing

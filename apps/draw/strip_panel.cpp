@@ -59,9 +59,9 @@ std::string curves_svg(const HoughGrid& grid) {
   return fmt::format("<path class='curve' d='{}'/>\n", path);
 }
 
-std::string rings_svg(const HoughGrid& grid, PolarLine line) {
+std::string rings_svg(const HoughGrid& grid, PixelLine line) {
   std::string svg;
-  for (const PolarLine& name : equivalents(line)) {
+  for (const PixelLine& name : equivalents(line)) {
     const Point at = position_in_plot(grid, kSide, name);
     const auto touches = [](double v) { return v > -kRingRadius && v < kSide + kRingRadius; };
     if (!touches(at.x) || !touches(at.y)) continue;

@@ -14,7 +14,7 @@ inline constexpr double kPanelSide = 240.0;  // SVG units; the fixed parts are d
 struct StripPanel {
   const HoughGrid& grid;
   std::vector<float> shades;  // T x R in [0, 1]
-  const PolarLine* line;      // to ring, null for none
+  const PixelLine* line;      // to ring, null for none
   const Cell* peak;           // to enlarge in an inset, null for none
 };
 

@@ -18,9 +18,10 @@ constexpr Color kBeyond{40, 42, 48};  // no cells there: |rho| > D
 constexpr std::array<std::uint32_t, 9> kViridis{0x440154, 0x472C7A, 0x3B518B, 0x2C718E, 0x21908D,
                                                 0x27AD81, 0x5CC863, 0xAADC32, 0xFDE725};
 
-float value_at(const HoughGrid& grid, const std::vector<float>& values, Cell cell) {
-  return values[static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(grid.rhos()) +
-                static_cast<std::size_t>(cell.r)];
+// The value at any t, continued over the seam as often as it takes; r must lie in [0, R).
+float value_across_seam(const CellShape& shape, const std::vector<float>& values, Cell cell) {
+  while (!shape.contains(cell)) cell = shape.across_seam(cell);
+  return values[shape.index(cell)];
 }
 
 // Calls color_at(column, row) for every pixel.
@@ -50,25 +51,19 @@ Color viridis(double value) {
   return {channel(16), channel(8), channel(0)};
 }
 
-Cell across_seam(const HoughGrid& grid, int t, int r) {
-  const int thetas = grid.thetas();
-  const int turns = t >= 0 ? t / thetas : -((thetas - 1 - t) / thetas);
-  return {t - turns * thetas, turns % 2 == 0 ? r : grid.rhos() - 1 - r};
-}
-
-std::array<PolarLine, 3> equivalents(PolarLine line) {
+std::array<PixelLine, 3> equivalents(PixelLine line) {
   line = canonical(line);
   return {{{line.theta - std::numbers::pi, -line.rho},
            line,
            {line.theta + std::numbers::pi, -line.rho}}};
 }
 
-Point position_in_plot(const HoughGrid& grid, double side, PolarLine line) {
+Point position_in_plot(const HoughGrid& grid, double side, PixelLine line) {
   return {line.theta / std::numbers::pi * side,
           (line.rho / grid.bin_width() + 0.5 * grid.rhos()) / grid.rhos() * side};
 }
 
-Point offset_in_cells(const HoughGrid& grid, Cell cell, PolarLine line) {
+Point offset_in_cells(const HoughGrid& grid, Cell cell, PixelLine line) {
   Point nearest{1e9, 1e9};
   for (const auto& [theta, rho] : equivalents(line)) {
     const Point offset{(theta - grid.theta(cell.t)) / std::numbers::pi * grid.thetas(),
@@ -90,7 +85,7 @@ RgbImage strip_picture(const HoughGrid& grid, const std::vector<float>& shades, 
     float brightest = 0.0F;
     for (int t = first_t; t <= last_t; ++t)
       for (int r = first_r; r <= last_r; ++r)
-        brightest = std::max(brightest, value_at(grid, shades, across_seam(grid, t, r)));
+        brightest = std::max(brightest, value_across_seam(grid.shape(), shades, {t, r}));
     return viridis(static_cast<double>(brightest));
   });
 }
@@ -101,7 +96,7 @@ RgbImage neighbourhood_picture(const HoughGrid& grid, const std::vector<float>& 
     const int t = centre.t + column / cell_side - reach;
     const int r = centre.r + row / cell_side - reach;
     if (r < 0 || r >= grid.rhos()) return kBeyond;
-    return viridis(static_cast<double>(value_at(grid, shades, across_seam(grid, t, r))));
+    return viridis(static_cast<double>(value_across_seam(grid.shape(), shades, {t, r})));
   });
 }
 

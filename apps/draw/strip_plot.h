@@ -17,18 +17,15 @@ namespace vsmax::drawing {
 // NaN counts as 0.
 Color viridis(double value);
 
-// The cell at any t, continued across the seam; r must lie in [0, R).
-Cell across_seam(const HoughGrid& grid, int t, int r);
-
 // The line and its equivalents half a turn to the left and right (Eq. 2). Near the seam, two of
 // them are visible in a plot.
-std::array<PolarLine, 3> equivalents(PolarLine line);
+std::array<PixelLine, 3> equivalents(PixelLine line);
 
 // Where a line lies in a square plot with this side.
-Point position_in_plot(const HoughGrid& grid, double side, PolarLine line);
+Point position_in_plot(const HoughGrid& grid, double side, PixelLine line);
 
 // The line relative to a cell, in cells; of its equivalents the nearest one.
-Point offset_in_cells(const HoughGrid& grid, Cell cell, PolarLine line);
+Point offset_in_cells(const HoughGrid& grid, Cell cell, PixelLine line);
 
 // shades: T x R in [0, 1]. A pixel shows the brightest of the cells it covers, so no cell is lost.
 RgbImage strip_picture(const HoughGrid& grid, const std::vector<float>& shades, int side);

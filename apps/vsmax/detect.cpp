@@ -22,7 +22,8 @@
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
-#include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/batch_recoverer.h"
+#include "vsmax/recover/trace.h"
 
 namespace vsmax::app {
 
@@ -95,11 +96,18 @@ class OrderedOutput {
   std::size_t next_ = 0;
 };
 
+// No more threads than images, except that a single image is shared by all of them.
+int threads_for(const DetectOptions& options) {
+  const int threads = resolve_threads(options.threads);
+  const auto images = static_cast<int>(std::min<std::size_t>(options.images.size(), 1 << 20));
+  return images == 1 ? threads : std::min(threads, images);
+}
+
 class Detection {
  public:
   explicit Detection(const DetectOptions& options)
       : options_(options),
-        recoverer_(options.model.load(), options.images.size() == 1 ? options.threads : 1),
+        batch_(options.model.load(), threads_for(options)),
         overlays_(picture_names(options.images, options.overlay_folder, "-overlay.png")),
         explanations_(picture_names(options.images, options.explain_folder, "-explain.svg")),
         output_(options.images.size()) {
@@ -108,31 +116,31 @@ class Detection {
   }
 
   int run() {
-    const auto threads = static_cast<std::size_t>(resolve_threads(options_.threads));
-    std::vector<LineRecoverer> recoverers(std::min(threads, options_.images.size()), recoverer_);
     ProgressLine progress;
     std::mutex mutex;
     std::size_t done = 0;
     bool failed = false;
-    parallel_for(options_.images.size(), options_.threads, [&](std::size_t i, std::size_t worker) {
-      if (interrupted()) return;
-      std::string text;
-      std::string failure;
-      try {
-        text = one(i, recoverers[worker]);
-      } catch (const Error& error) {
-        failure = error.what();
-      } catch (const std::bad_alloc&) {
-        failure = options_.images[i] + ": not enough memory";
-      }
-      const std::lock_guard lock(mutex);
-      progress.clear();
-      if (interrupted()) return;  // which may be why reading failed
-      if (!failure.empty()) print_error(failure);
-      failed = failed || !failure.empty();
-      output_.put(i, std::move(text));
-      if (options_.images.size() > 1) progress.show("detecting", ++done, options_.images.size());
-    });
+    batch_.for_each(options_.images.size(),
+                    [&](std::size_t i, std::size_t, LineRecoverer& recover) {
+                      if (interrupted()) return;
+                      std::string text;
+                      std::string failure;
+                      try {
+                        text = one(i, recover);
+                      } catch (const Error& error) {
+                        failure = error.what();
+                      } catch (const std::bad_alloc&) {
+                        failure = options_.images[i] + ": not enough memory";
+                      }
+                      const std::lock_guard lock(mutex);
+                      progress.clear();
+                      if (interrupted()) return;  // which may be why reading failed
+                      if (!failure.empty()) print_error(failure);
+                      failed = failed || !failure.empty();
+                      output_.put(i, std::move(text));
+                      if (options_.images.size() > 1)
+                        progress.show("detecting", ++done, options_.images.size());
+                    });
     if (interrupted()) return kInterrupted;
     return failed ? kBadInput : kSuccess;
   }
@@ -141,7 +149,7 @@ class Detection {
   std::string one(std::size_t index, LineRecoverer& recover) const {
     const std::string& name = options_.images[index];
     const GrayImage image = read_image(name);
-    const ImageFrame frame{image.width, image.height};
+    const ImageFrame frame = image.frame();
     const bool explain = !options_.explain_folder.empty();
     RecoveryTrace trace;
     Recovery recovery;
@@ -160,7 +168,7 @@ class Detection {
   }
 
   const DetectOptions& options_;
-  LineRecoverer recoverer_;
+  BatchRecoverer batch_;
   std::vector<std::string> overlays_;
   std::vector<std::string> explanations_;
   OrderedOutput output_;

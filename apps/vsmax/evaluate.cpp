@@ -9,6 +9,7 @@
 #include "model_options.h"
 #include "vsmax/base/error.h"
 #include "vsmax/ceiling/posterior_evaluation.h"
+#include "vsmax/recover/grid_choice.h"
 
 namespace vsmax::app {
 
@@ -71,17 +72,17 @@ Scorer posterior_scorer(const EvaluateOptions& options) {
 
 Scorer model_scorer(const EvaluateOptions& options) {
   Model model = options.model.load();
-  if (model.grid && !(options.size.empty() && options.line_grid.empty()))
+  if (model.spec.frame && !(options.size.empty() && options.line_grid.empty()))
     throw Error(options.model.name +
                 " is scored on the lines of its own grid and cannot take --size or --line-grid");
-  if (options.temperature > 0.0) model.temperature = options.temperature;
-  const std::string name = model.trained_as.empty() ? model.name : model.trained_as;
-  const HoughGrid grid = model.grid ? *model.grid : asked_for_grid(options);
-  const LineRecoverer recoverer(std::move(model));
+  if (options.temperature > 0.0) model.spec.temperature = options.temperature;
+  const std::string name = model.spec.name.empty() ? model.name : model.spec.name;
+  const HoughGrid grid =
+      model.spec.frame ? grid_for(model.spec, *model.spec.frame) : asked_for_grid(options);
   const EvaluationOptions settings = settings_on(grid, options.scoring);
   return {name, "cpu", grid, [=](double sigma, const Progress& progress) {
             return std::vector<ScoredAnswer>{
-                {"results", "", evaluate(recoverer, sigma, settings, progress)}};
+                {"results", "", evaluate(model, sigma, settings, progress)}};
           }};
 }
 

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/safetensors.h"
-#include "vsmax/recover/model.h"
+#include "vsmax/recover/model_spec.h"
 
 namespace vsmax::app {
 
@@ -63,7 +63,7 @@ bool evaluates_with_torch(int argc, char** argv) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(model, failure)) return false;
   try {
-    return needs_libtorch(read_safetensors(model));
+    return spec_from_metadata(read_safetensors(model).metadata, model).needs_libtorch();
   } catch (const Error&) {
     return false;  // evaluate reports what is wrong with the file
   }

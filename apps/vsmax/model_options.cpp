@@ -5,7 +5,8 @@
 
 #include "cli/commands.h"
 #include "vsmax/base/error.h"
-#include "vsmax/image/image_file.h"
+#include "vsmax/image/gray_image.h"
+#include "vsmax/recover/grid_choice.h"
 
 namespace vsmax::app {
 
@@ -42,11 +43,12 @@ Model ModelOptions::load() const {
     throw Error("the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
   Model model = load_model(name);
   if (!bins.empty()) {
-    if (model.grid) throw Error("--grid cannot change the grid that " + name + " was trained on");
+    if (model.spec.frame)
+      throw Error("--grid cannot change the grid that " + name + " was trained on");
     const Extent extent = parse_extent(bins, "--grid", "255x127");
-    model.bins = GridBins{extent.first, extent.second};
+    model.spec.bins = GridBins{extent.first, extent.second};
     // Reports an impossible grid once, not for every image.
-    static_cast<void>(model.grid_for({256, 256}));
+    static_cast<void>(grid_for(model.spec, {256, 256}));
   }
   if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;

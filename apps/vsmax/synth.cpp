@@ -47,7 +47,7 @@ int synthesize(const SynthOptions& options) {
   const ImageFrame frame = parse_size(options.size);
   GrayImage image(frame.width, frame.height);
   render_line(frame, {options.theta, options.rho}, options.sigma,
-              {options.seed, Split::kTest, 0, 0}, image.pixels.data());
+              {options.seed, Split::kTest, 0, 0}, image.pixels);
   write_png(options.output, image);
   return kSuccess;
 }

@@ -16,7 +16,7 @@ std::ptrdiff_t characters(const std::string& text) {
   });
 }
 
-Recovery recovery_of(PolarLine line, const ImageFrame& frame) {
+Recovery recovery_of(PixelLine line, const ImageFrame& frame) {
   return {{{line, 0.97, visible_segment(line, frame)}}};
 }
 

@@ -62,7 +62,7 @@ Explained explain(const GrayImage& image, const std::string& title = "title",
 
 GrayImage line_image(int width, int height, PixelLine line, double sigma = 0.0) {
   GrayImage image(width, height);
-  render_line({width, height}, line, sigma, {}, image.pixels.data());
+  render_line({width, height}, line, sigma, {}, image.pixels);
   return image;
 }
 
@@ -133,7 +133,7 @@ TEST(StripPanel, InsetCoversNeitherThePeakNorItsContinuation) {
   for (const int t : {0, 7, 8, 15, 23, 30})
     for (const int r : {2, 14, 28}) {
       const Cell peak{t, r};
-      const PolarLine line = grid.line(peak);
+      const PixelLine line = grid.line(peak);
       Explained e;
       e.elements = XmlReader::read(
           "<g class='panel'>" +
@@ -249,7 +249,7 @@ TEST(Explain, DegenerateGrids) {
   const GrayImage image = line_image(64, 48, {0.7, 3.0});
   for (const auto& [thetas, rhos] : {std::pair{127, 3}, {1, 3}, {2, 5}, {5, 901}, {400, 9}}) {
     const HoughGrid grid({256, 256}, thetas, rhos);
-    const PolarLine line{3.1, 9.0};
+    const PixelLine line{3.1, 9.0};
     Explained e;
     e.trace = {image,
                grid,

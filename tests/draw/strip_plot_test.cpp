@@ -23,15 +23,22 @@ TEST(Colormap, BrightnessRisesAndEndsAreClipped) {
   EXPECT_EQ(viridis(std::numeric_limits<double>::quiet_NaN()), viridis(0.0));
 }
 
-TEST(StripPlot, SeamFlipsRhoOncePerTurn) {
-  const HoughGrid grid({64, 48}, 10, 7);
-  const auto same = [](Cell a, Cell b) { return a.t == b.t && a.r == b.r; };
-  EXPECT_TRUE(same(across_seam(grid, 3, 2), {3, 2}));
-  EXPECT_TRUE(same(across_seam(grid, -1, 2), {9, 4}));
-  EXPECT_TRUE(same(across_seam(grid, 10, 2), {0, 4}));
-  EXPECT_TRUE(same(across_seam(grid, -10, 2), {0, 4}));
-  EXPECT_TRUE(same(across_seam(grid, -11, 2), {9, 2}));
-  EXPECT_TRUE(same(across_seam(grid, 25, 2), {5, 2}));
+// With three angles a reach of four goes round the strip more than once; rho flips at every crossing.
+TEST(StripPlot, NeighbourhoodFlipsRhoAtEveryCrossingOfTheSeam) {
+  const HoughGrid grid({64, 48}, 3, 9);
+  std::vector<float> shades(grid.cells(), 0.0F);
+  shades[grid.shape().index({1, 2})] = 1.0F;
+  const RgbImage picture = neighbourhood_picture(grid, shades, {1, 4}, 4, 1);
+  const auto bright = [&](int column, int row) {
+    return picture.pixels[3 * static_cast<std::size_t>(row * 9 + column)] > 200;
+  };
+  for (int column = 0; column < 9; ++column)
+    for (int row = 0; row < 9; ++row) {
+      // The same angle comes back every three columns, with rho reversed every other time.
+      const bool same_angle = column % 3 == 1;
+      const int expected_row = column == 4 ? 2 : 6;
+      EXPECT_EQ(bright(column, row), same_angle && row == expected_row) << column << ", " << row;
+    }
 }
 
 // One bright cell must show, and show where its line is said to lie, at any size of grid.
@@ -60,8 +67,8 @@ TEST(StripPlot, RightEdgeContinuesTheLeft) {
 }
 
 TEST(StripPlot, EquivalentsAreOneLine) {
-  for (const PolarLine& name : equivalents({0.3, -7.0})) {
-    const PolarLine line = canonical(name);
+  for (const PixelLine& name : equivalents({0.3, -7.0})) {
+    const PixelLine line = canonical(name);
     EXPECT_NEAR(line.theta, 0.3, 1e-12);
     EXPECT_NEAR(line.rho, -7.0, 1e-12);
   }

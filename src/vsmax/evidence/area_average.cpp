@@ -56,4 +56,10 @@ void AreaAverage::operator()(std::span<const float> pixels, const ImageFrame& so
   }
 }
 
+GrayImage area_average(const GrayImage& image, const ImageFrame& target) {
+  GrayImage result(target);
+  AreaAverage()(image.pixels, image.frame(), target, result.pixels);
+  return result;
+}
+
 }  // namespace vsmax

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vsmax/geometry/image_frame.h"
+#include "vsmax/image/gray_image.h"
 
 namespace vsmax {
 
@@ -36,5 +37,7 @@ class AreaAverage {
   std::vector<float> narrow_;  // the image averaged along its rows only
   std::vector<double> sums_;   // of one row of the result
 };
+
+GrayImage area_average(const GrayImage& image, const ImageFrame& target);
 
 }  // namespace vsmax

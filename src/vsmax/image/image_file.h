@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "vsmax/image/gray_image.h"
 
@@ -22,5 +23,9 @@ GrayImage read_image(const std::string& path);
 // Grey values are clipped to [0, 1] and rounded to 8 or 16 bits.
 void write_png(const std::string& path, const GrayImage& image, int bits = 8);
 void write_png(const std::string& path, const RgbImage& image);
+
+// The same PNG (8 bits) in memory.
+std::vector<std::uint8_t> encode_png(const GrayImage& image);
+std::vector<std::uint8_t> encode_png(const RgbImage& image);
 
 }  // namespace vsmax

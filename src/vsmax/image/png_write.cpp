@@ -76,7 +76,8 @@ void check_consistent(int width, int height, std::size_t samples, std::size_t ch
 std::vector<std::uint8_t> encode(const GrayImage& image, int bits, const std::string& name) {
   check_consistent(image.width, image.height, image.pixels.size(), 1, name);
   if (bits != 8 && bits != 16) {
-    throw Error(name + ": a PNG of " + std::to_string(bits) + " bits was asked for, not 8 or 16");
+    throw Error(name + ": a PNG of " + std::to_string(bits) +
+                " bits was requested; only 8 and 16 are possible");
   }
   PngWriter writer(name);
   writer.start(image.width, image.height, bits, PNG_COLOR_TYPE_GRAY);

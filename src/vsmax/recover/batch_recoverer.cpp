@@ -16,7 +16,9 @@ BatchRecoverer& BatchRecoverer::operator=(BatchRecoverer&&) noexcept = default;
 BatchRecoverer::~BatchRecoverer() = default;
 
 void BatchRecoverer::for_each(std::size_t count, const Body& body) {
+  const int threads_per_image = count == 1 ? pool_->threads() : 1;
   pool_->for_each(count, [&](std::size_t index, std::size_t worker) {
+    recoverers_[worker].use_threads(threads_per_image);
     body(index, worker, recoverers_[worker]);
   });
 }

@@ -29,8 +29,8 @@ class BatchRecoverer {
   std::vector<Recovery> operator()(std::span<const ImageView> images);
 
   // For images that are read or rendered on the way: calls body(index, worker, recover) once for
-  // every index in [0, count) with the worker's own recoverer. What body throws is rethrown, that
-  // of the first index if several fail.
+  // every index in [0, count) with the worker's own recoverer. A single image gets all threads.
+  // What body throws is rethrown, that of the first index if several fail.
   using Body = std::function<void(std::size_t index, std::size_t worker, LineRecoverer& recover)>;
   void for_each(std::size_t count, const Body& body);
 

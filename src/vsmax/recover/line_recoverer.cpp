@@ -30,7 +30,7 @@ struct LineInFrame {
 // The operators for one image size, and the memory they work in.
 class Stages {
  public:
-  Stages(const Model& model, const ImageFrame& frame, int threads)
+  Stages(const Model& model, const ImageFrame& frame)
       : model_(model),
         hough_(grid_for(model.spec, frame)),
         veronese_(grid().shape(model.spec.cover)),
@@ -38,7 +38,6 @@ class Stages {
         distribution_(veronese_.shape().count()),
         single_(grid().cells()) {
     if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
-    net_scratch_.threads = threads;
   }
 
   const HoughGrid& grid() const { return hough_.grid(); }
@@ -51,7 +50,8 @@ class Stages {
   }
 
   // From the accumulator to logits on the model's cover.
-  void refine(const ImageStatistics& statistics) {
+  void refine(const ImageStatistics& statistics, int threads) {
+    net_scratch_.threads = threads;
     single_ = accumulator_;
     if (whitening_) {
       whitening_->apply(statistics, single());
@@ -119,8 +119,8 @@ struct LineRecoverer::State {
   EvidenceStage prepare;
   std::optional<Stages> stages;
 
-  Stages& stages_for(const Model& model, const ImageFrame& frame, int threads) {
-    if (!stages || !(stages->grid().frame() == frame)) stages.emplace(model, frame, threads);
+  Stages& stages_for(const Model& model, const ImageFrame& frame) {
+    if (!stages || !(stages->grid().frame() == frame)) stages.emplace(model, frame);
     return *stages;
   }
 };
@@ -137,14 +137,14 @@ LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
   const Evidence evidence = state_->prepare(image, model_->spec.frame);
-  Stages& stages = state_->stages_for(*model_, evidence.frame, threads_);
+  Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);
   stages.vote(evidence);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
-  stages.refine(statistics);
+  stages.refine(statistics, threads_);
   const auto [line, confidence] = stages.read_out();
   if (trace != nullptr) {
     const Cells<const float> shown = stages.on_single_cover();

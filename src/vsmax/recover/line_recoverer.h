@@ -43,6 +43,7 @@ class LineRecoverer {
   ~LineRecoverer();
 
   const Model& model() const { return *model_; }
+  void use_threads(int threads) { threads_ = threads; }
 
   // Throws Error if the image is smaller than 2x2 or a pixel is not finite.
   Recovery operator()(const ImageView& image, RecoveryTrace* trace = nullptr);
