@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,6 @@
 #include "draw/explain.h"
 #include "draw/overlay.h"
 #include "model_options.h"
-#include "output_names.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/evidence/evidence.h"
@@ -73,6 +74,22 @@ std::string plain_text(const std::string& name, const ImageFrame& frame, const R
   return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})",
                             begin[0] + frame.half_width(), begin[1] + frame.half_height(),
                             end[0] + frame.half_width(), end[1] + frame.half_height());
+}
+
+// FOLDER/STEM + suffix for each image; a repeated stem gets -2, -3, ... so that no two images write
+// to the same file. "-" becomes "stdin".
+std::vector<std::string> picture_names(const std::vector<std::string>& images,
+                                       const std::string& folder, const std::string& suffix) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const auto& image : images) {
+    const std::string stem = image == "-" ? "stdin" : std::filesystem::path(image).stem().string();
+    std::string candidate = stem;
+    for (int i = 2; !taken.insert(candidate).second; ++i)
+      candidate = stem + "-" + std::to_string(i);
+    names.push_back((std::filesystem::path(folder) / (candidate + suffix)).string());
+  }
+  return names;
 }
 
 // Prints results in the order of the images, each as soon as all before it are finished.
