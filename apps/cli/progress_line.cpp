@@ -21,7 +21,7 @@ std::size_t terminal_width() {
 }  // namespace
 
 std::string bar_text(std::size_t done, std::size_t total) {
-  constexpr std::size_t kWidth = 24;
+  constexpr std::size_t kWidth = 20;
   return fmt::format("[{:<{}}]", std::string(kWidth * done / total, '#'), kWidth);
 }
 
