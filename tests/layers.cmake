@@ -1,33 +1,34 @@
-# The core's tests, layer by layer. None links LibTorch, so a stray include cannot compile.
+# The core's tests, layer by layer. None links LibTorch, so a stray include does not compile.
 vsmax_test(base SOURCES parallel_test.cpp)
 vsmax_test(geometry
-  SOURCES eigenvector_derivative_test.cpp line_test.cpp projective_test.cpp
+  SOURCES eigenvector_derivative_test.cpp embedded_line_test.cpp line_test.cpp projective_test.cpp
           symmetric_eigen_test.cpp veronese_test.cpp visible_segment_test.cpp
   PROPERTIES geometry_property_test.cpp)
 vsmax_test(io
   SOURCES file_test.cpp safetensors_test.cpp sha256_test.cpp
   LINKS nlohmann_json::nlohmann_json)
-vsmax_test(image SOURCES damaged_image_test.cpp jpeg_test.cpp png_test.cpp)
+vsmax_test(image
+  SOURCES damaged_image_test.cpp image_view_test.cpp jpeg_test.cpp png_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp placement_test.cpp require_finite_test.cpp
+  SOURCES area_average_test.cpp placement_test.cpp rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
-  SOURCES bin_edges_test.cpp cover_test.cpp grid_mirror_test.cpp grid_test.cpp hough_accuracy_test.cpp
-          hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp
+  SOURCES bin_edges_test.cpp bin_rule_test.cpp cells_test.cpp grid_mirror_test.cpp grid_test.cpp
+          hough_accuracy_test.cpp hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp
   PROPERTIES hough_property_test.cpp)
 vsmax_test(refine
   SOURCES conv_kernels_test.cpp refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
-  SOURCES polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
-          softmax_test.cpp
-          veronese_soft_argmax_test.cpp
+  SOURCES moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
+          softmax_test.cpp veronese_soft_argmax_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES batch_recoverer_test.cpp confidence_test.cpp model_test.cpp paper_model_test.cpp
-          pipeline_test.cpp recover_edges_test.cpp recover_lines_test.cpp
-          recoverer_memory_test.cpp recoverer_state_test.cpp trace_test.cpp)
+  SOURCES batch_recoverer_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
+          model_test.cpp paper_model_test.cpp pipeline_test.cpp recover_edges_test.cpp
+          recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
+          recoverer_state_test.cpp trace_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
   SOURCES ea_score_test.cpp evaluation_test.cpp

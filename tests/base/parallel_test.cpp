@@ -50,7 +50,7 @@ TEST(ParallelFor, GivesAWorkerToOneItemAtATime) {
   EXPECT_FALSE(shared);
 }
 
-TEST(ParallelFor, ThrowsAgainWhatTheBodyThrew) {
+TEST(ParallelFor, RethrowsTheExceptionOfTheBody) {
   for (const int threads : {1, 2, 3})
     EXPECT_THROW(parallel_for(50, threads,
                               [](std::size_t item, std::size_t) {
@@ -71,7 +71,7 @@ TEST(ParallelFor, StopsAtTheFirstException) {
   EXPECT_EQ(visited.back(), 20U);
 }
 
-// Items wait until the first has thrown; nearly all of them are never begun.
+// Items wait until the first has thrown; nearly all of them never start.
 TEST(ParallelFor, StopsTheOtherWorkersToo) {
   constexpr std::size_t kItems = 2000;
   std::atomic<bool> thrown{false};
@@ -91,7 +91,7 @@ TEST(ParallelFor, StopsTheOtherWorkersToo) {
 }
 
 #ifndef VSMAX_SANITIZED  // the sanitizers need all the addresses there are
-TEST(ParallelFor, DoesTheWorkWithFewerThreadsWhereTheSystemRefusesOne) {
+TEST(ParallelFor, UsesFewerThreadsWhereTheSystemRefusesOne) {
   // Room for two or three stacks of threads that sleep, and so hold theirs.
   std::ifstream sizes("/proc/self/statm");
   rlim_t pages = 0;
@@ -115,7 +115,7 @@ TEST(ParallelFor, DoesTheWorkWithFewerThreadsWhereTheSystemRefusesOne) {
 }
 #endif
 
-TEST(ThreadPool, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
+TEST(ThreadPool, RethrowsTheExceptionOfTheFirstItemWhereAllFail) {
   ThreadPool pool(4);
   for (int loop = 0; loop < 5000; ++loop) {
     std::size_t thrown = 1;
@@ -128,8 +128,8 @@ TEST(ThreadPool, ThrowsTheExceptionOfTheFirstItemWhereAllFail) {
   }
 }
 
-// Each item becomes a mix of itself and its neighbours that depends on their order, in two buffers
-// in turn: an item that came too early would read, or overwrite, what another step needs.
+// Each item becomes a mix of itself and its neighbours that depends on their order, alternating
+// between two buffers: an item that ran too early would read or overwrite what another step needs.
 std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int threads) {
   std::vector<std::uint64_t> buffers[2];
   for (auto& buffer : buffers) buffer.resize(count);
@@ -145,7 +145,7 @@ std::vector<std::uint64_t> mix_ring(std::size_t steps, std::size_t count, int th
   return buffers[steps % 2];
 }
 
-TEST(CrewRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
+TEST(RingSteps, StartsAnItemOnceItsNeighboursHaveFinishedThePreviousStep) {
   for (const std::size_t count : {0UL, 1UL, 2UL, 3UL, 37UL}) {
     const auto serial = mix_ring(30, count, 1);
     for (const int threads : {2, 3, 8})
@@ -153,7 +153,7 @@ TEST(CrewRingSteps, TakesAnItemWhenItsNeighboursAreDoneWithTheStepBefore) {
   }
 }
 
-TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
+TEST(RingSteps, VisitsEveryItemOncePerStep) {
   constexpr std::size_t kSteps = 7;
   constexpr std::size_t kCount = 23;
   for (const int threads : {1, 2, 30}) {
@@ -165,7 +165,7 @@ TEST(CrewRingSteps, VisitsEveryItemOnceAStep) {
   }
 }
 
-TEST(CrewRingSteps, WaitsForAnItemThatTakesLong) {
+TEST(RingSteps, WaitsForASlowItem) {
   std::atomic<bool> slow_done{false};
   ThreadPool(2).ring_steps(2, 2, [&](std::size_t step, std::size_t item, std::size_t) {
     if (step == 0 && item == 1) {
@@ -178,9 +178,9 @@ TEST(CrewRingSteps, WaitsForAnItemThatTakesLong) {
   });
 }
 
-// Others may be as many steps ahead as they are neighbours away; what follows from the item that
-// failed is never begun.
-TEST(CrewRingSteps, AnExceptionEndsAllSteps) {
+// Other items may be as many steps ahead as they are neighbours away; what depends on the failed
+// item never starts.
+TEST(RingSteps, StopsAtAnException) {
   constexpr std::size_t kFailing = 4;
   for (const int threads : {1, 3}) {
     std::atomic<std::size_t> last_step{0};
@@ -212,12 +212,12 @@ TEST(ThreadPool, VisitsEveryItemOnceInLoopAfterLoop) {
   }
 }
 
-TEST(ThreadPool, HasAllOfItsThreadsAtWork) {
+TEST(ThreadPool, KeepsAllOfItsThreadsBusy) {
   constexpr std::size_t kThreads = 4;
   ThreadPool pool(kThreads);
   for (int loop = 0; loop < 20; ++loop) {
     std::atomic<std::size_t> arrived{0};
-    // No item ends before all have begun.
+    // No item ends before all have started.
     pool.for_each(kThreads, [&](std::size_t, std::size_t) {
       ++arrived;
       while (arrived < kThreads) std::this_thread::yield();
@@ -226,7 +226,7 @@ TEST(ThreadPool, HasAllOfItsThreadsAtWork) {
   }
 }
 
-TEST(ThreadPool, GoesOnAfterAnException) {
+TEST(ThreadPool, WorksAgainAfterAnException) {
   ThreadPool pool(3);
   for (int loop = 0; loop < 50; ++loop) {
     EXPECT_THROW(pool.for_each(20,
@@ -240,9 +240,9 @@ TEST(ThreadPool, GoesOnAfterAnException) {
   }
 }
 
-// As a Python program does that has used the library and then starts its helpers. Many times, since
-// the threads may be anywhere when that happens.
-TEST(ThreadPool, WorksInAProcessThatWasForkedOff) {
+// As in a Python program that uses the library and then forks its workers. Repeated, because the
+// threads may be anywhere at that moment.
+TEST(ThreadPool, WorksInAForkedChild) {
   auto pool = std::make_unique<ThreadPool>(3);
   const auto visits_of = [&] {
     std::atomic<std::size_t> visits{0};
@@ -254,7 +254,7 @@ TEST(ThreadPool, WorksInAProcessThatWasForkedOff) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      alarm(60);  // a child that waits in vain fails
+      alarm(60);  // a child that waits forever fails
       const bool all = visits_of() == 60;
       pool.reset();
       _exit(all ? 0 : 1);
@@ -265,7 +265,7 @@ TEST(ThreadPool, WorksInAProcessThatWasForkedOff) {
   }
 }
 
-TEST(ResolveThreads, KeepsWhatIsAskedForAndElseCountsProcessors) {
+TEST(ResolveThreads, KeepsAPositiveNumberAndCountsProcessorsOtherwise) {
   EXPECT_EQ(resolve_threads(1), 1);
   EXPECT_EQ(resolve_threads(7), 7);
   EXPECT_GE(resolve_threads(0), 1);

@@ -87,7 +87,7 @@ TEST(RenderedNoise, IsClippedAsOftenAsTheNormalDistributionSays) {
   const ImageFrame frame{400, 300};
   std::vector<float> pixels(400 * 300);
   for (const double sigma : {0.2, 0.6, 0.8}) {
-    render_line(frame, {0.0, 1e6}, sigma, {1, Split::kTest, 0, 0}, pixels.data());  // no ink
+    render_line(frame, {0.0, 1e6}, sigma, {1, Split::kTest, 0, 0}, pixels);  // no ink
     double black = 0.0, white = 0.0;
     for (const float pixel : pixels) {
       ASSERT_TRUE(pixel >= 0.0F && pixel <= 1.0F);
@@ -105,13 +105,13 @@ TEST(RenderedNoise, DependsOnTheKeyAndThePixelsIndexAlone) {
   std::vector<float> wide(60 * 20), tall(20 * 60);
   const SampleKey key{5, Split::kValidation, 2, 9};
   const PixelLine nowhere{0.0, 1e6};
-  render_line({60, 20}, nowhere, 0.5, key, wide.data());
-  render_line({20, 60}, nowhere, 0.5, key, tall.data());
+  render_line({60, 20}, nowhere, 0.5, key, wide);
+  render_line({20, 60}, nowhere, 0.5, key, tall);
   EXPECT_EQ(wide, tall);
   // A line adds its ink to the same noise.
   std::vector<float> lined(60 * 20), ink(60 * 20);
-  render_line({60, 20}, {0.4, 3.0}, 0.5, key, lined.data());
-  render_line({60, 20}, {0.4, 3.0}, 0.0, key, ink.data());
+  render_line({60, 20}, {0.4, 3.0}, 0.5, key, lined);
+  render_line({60, 20}, {0.4, 3.0}, 0.0, key, ink);
   for (std::size_t i = 0; i < ink.size(); ++i) {
     if (ink[i] == 0.0F) {
       EXPECT_EQ(lined[i], wide[i]);
@@ -126,9 +126,9 @@ TEST(RenderedNoise, DoesNotDependOnTheOrderOfSamples) {
   const PixelLine line{1.1, 4.0};
   std::vector<std::vector<float>> forwards(5, std::vector<float>(33 * 21)), backwards = forwards;
   for (std::uint32_t i = 0; i < 5; ++i)
-    render_line(frame, line, 0.4, {9, Split::kTrain, 1, i}, forwards[i].data());
+    render_line(frame, line, 0.4, {9, Split::kTrain, 1, i}, forwards[i]);
   for (std::uint32_t i = 5; i-- > 0;)
-    render_line(frame, line, 0.4, {9, Split::kTrain, 1, i}, backwards[i].data());
+    render_line(frame, line, 0.4, {9, Split::kTrain, 1, i}, backwards[i]);
   EXPECT_EQ(forwards, backwards);
   for (std::size_t i = 1; i < 5; ++i) EXPECT_NE(forwards[i], forwards[0]);
 }

@@ -16,7 +16,7 @@ using std::numbers::pi;
 
 std::vector<float> clean(const ImageFrame& frame, PixelLine line) {
   std::vector<float> pixels(static_cast<std::size_t>(frame.width * frame.height));
-  render_line(frame, line, 0.0, {}, pixels.data());
+  render_line(frame, line, 0.0, {}, pixels);
   return pixels;
 }
 

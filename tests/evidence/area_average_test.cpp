@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vsmax/evidence/area_average.h"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
 #include "support/random.h"
-#include "vsmax/evidence/evidence.h"
+#include "vsmax/image/gray_image.h"
 
 namespace vsmax {
 namespace {
@@ -14,6 +16,13 @@ GrayImage random_image(int width, int height, test::Random& random) {
   GrayImage image(width, height);
   image.pixels = random.uniforms<float>(image.pixels.size());
   return image;
+}
+
+GrayImage area_average(const GrayImage& image, int width, int height) {
+  GrayImage result(width, height);
+  AreaAverage average;
+  average(image.pixels, image.frame(), result.frame(), result.pixels);
+  return result;
 }
 
 double mean_of(const GrayImage& image) {
@@ -109,6 +118,18 @@ TEST(AreaAverage, KeepsTheCentreOfMass) {
     }
   EXPECT_NEAR(x / mass, 70.5 / 90.0, 0.5 / 37.0);
   EXPECT_NEAR(y / mass, 10.5 / 50.0, 0.5 / 19.0);
+}
+
+TEST(AreaAverage, CarriesNothingFromOneCallToTheNext) {
+  test::Random random;
+  AreaAverage shared;
+  std::vector<float> result(7, 99.0F);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const auto image = random_image(random.integer(2, 60), random.integer(2, 60), random);
+    const ImageFrame target{random.integer(1, image.width), random.integer(1, image.height)};
+    shared(image.pixels, image.frame(), target, result);
+    EXPECT_EQ(result, area_average(image, target.width, target.height).pixels);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -12,27 +13,30 @@ TEST(PlacementProperty, KeepsTheMassOfEveryImageInEveryFrame) {
   test::check_property([] {
     const auto size = *test::frame(120);
     const auto frame = *test::frame(60);
-    GrayImage image(size.width, size.height);
+    GrayImage image(size);
     image.pixels = *rc::gen::container<std::vector<float>>(
         image.pixels.size(), rc::gen::map(rc::gen::inRange(0, 256),
                                           [](int i) { return static_cast<float>(i) / 255.0F; }));
-    const auto [placed, placement] = place_in_frame(image, frame);
-    RC_ASSERT(placed.width == frame.width && placed.height == frame.height);
+    EvidenceStage prepare;
+    const auto [working, placed, whole, placement] = prepare(image, frame);
+    RC_ASSERT(working == frame && placed.size() == frame.pixels());
+    RC_ASSERT(std::equal(whole.begin(), whole.end(), image.pixels.begin(), image.pixels.end()));
     RC_ASSERT(placement.scale_x > 0.0 && placement.scale_x <= 1.0);
     RC_ASSERT(placement.scale_y > 0.0 && placement.scale_y <= 1.0);
     const double before = std::accumulate(image.pixels.begin(), image.pixels.end(), 0.0);
-    const double after = std::accumulate(placed.pixels.begin(), placed.pixels.end(), 0.0);
+    const double after = std::accumulate(placed.begin(), placed.end(), 0.0);
     const double area = placement.scale_x * placement.scale_y;
     RC_ASSERT(std::abs(after - before * area) < 1e-5 * (1.0 + before));
   });
 }
 
-// The corners of the original, as edges of pixels, stay inside the frame and symmetric to a pixel.
-TEST(PlacementProperty, LaysEveryImageInTheMiddleOfTheFrame) {
+// The outer edges of the image stay inside the frame, centred to half a pixel.
+TEST(PlacementProperty, CentresEveryImageInTheFrame) {
   test::check_property([] {
     const auto size = *test::frame(500);
     const auto frame = *test::frame(100);
-    const auto placement = place_in_frame(GrayImage(size.width, size.height), frame).placement;
+    EvidenceStage prepare;
+    const auto placement = prepare(GrayImage(size), frame).placement;
     const double half_width = placement.scale_x * size.width / 2.0;
     const double half_height = placement.scale_y * size.height / 2.0;
     RC_ASSERT(half_width + std::abs(placement.shift_x) <= frame.width / 2.0 + 1e-9);
@@ -42,13 +46,13 @@ TEST(PlacementProperty, LaysEveryImageInTheMiddleOfTheFrame) {
   });
 }
 
-TEST(PlacementProperty, ToOriginalDoesNotSeeWhichNameALineGoesBy) {
+TEST(PlacementProperty, ImageFromWorkDoesNotDependOnTheRepresentative) {
   test::check_property([] {
     const Placement placement{*test::real(0.1, 1.0), *test::real(0.1, 1.0), *test::real(-0.5, 0.5),
                               *test::real(-0.5, 0.5)};
-    const auto line = *test::polar_line(100.0);
-    const auto a = placement.to_original(line);
-    const auto b = placement.to_original({line.theta + std::numbers::pi, -line.rho});
+    const auto line = *test::pixel_line(100.0);
+    const auto a = placement.image_from_work(line);
+    const auto b = placement.image_from_work({line.theta + std::numbers::pi, -line.rho});
     // Compared as lines, with rho of the order of one.
     const auto u = vector_from_line({a.theta, a.rho / 100.0});
     const auto v = vector_from_line({b.theta, b.rho / 100.0});

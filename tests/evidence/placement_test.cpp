@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "support/lines.h"
@@ -16,11 +18,25 @@
 namespace vsmax {
 namespace {
 
-TEST(PlaceInFrame, CentresASmallerImageWhateverTheParities) {
+// The working frame as an image of its own.
+struct Placed {
+  GrayImage image;
+  Placement placement;
+};
+
+Placed place_in_frame(const GrayImage& image, const std::optional<ImageFrame>& frame) {
+  EvidenceStage prepare;
+  const Evidence evidence = prepare(image, frame);
+  GrayImage placed(evidence.frame);
+  placed.pixels.assign(evidence.pixels.begin(), evidence.pixels.end());
+  return {placed, evidence.placement};
+}
+
+TEST(EvidenceStage, CentresASmallerImageWhateverTheParities) {
   test::Random random;
   for (const ImageFrame& frame : {ImageFrame{16, 16}, {17, 16}, {16, 17}, {17, 17}})
     for (const auto& [width, height] :
-         {std::pair{16, 16}, {15, 16}, {16, 15}, {15, 15}, {8, 3}, {3, 8}, {2, 2}, {1, 5}}) {
+         {std::pair{16, 16}, {15, 16}, {16, 15}, {15, 15}, {8, 3}, {3, 8}, {2, 2}, {2, 5}}) {
       GrayImage image(width, height);
       image.pixels = random.uniforms<float>(image.pixels.size(), 0.5, 1.0);
       const auto [placed, placement] = place_in_frame(image, frame);
@@ -45,7 +61,7 @@ TEST(PlaceInFrame, CentresASmallerImageWhateverTheParities) {
     }
 }
 
-TEST(PlaceInFrame, ShrinksTheLongerSideToTheFrame) {
+TEST(EvidenceStage, ShrinksTheLongerSideToTheFrame) {
   const ImageFrame frame{64, 48};
   for (const auto& [width, height] : {std::pair{1000, 30},
                                       {30, 1000},
@@ -74,14 +90,53 @@ TEST(PlaceInFrame, ShrinksTheLongerSideToTheFrame) {
   }
 }
 
-TEST(PlaceInFrame, LeavesAnImageOfTheFramesSizeAlone) {
+TEST(EvidenceStage, LeavesAnImageOfTheFramesSizeUnchanged) {
   test::Random random;
   GrayImage image(20, 30);
   image.pixels = random.uniforms<float>(600);
-  const auto [placed, placement] = place_in_frame(image, {20, 30});
-  EXPECT_EQ(placed.pixels, image.pixels);
-  EXPECT_EQ(placement.shift_x, 0.0);
-  EXPECT_EQ(placement.shift_y, 0.0);
+  for (const std::optional<ImageFrame>& frame : {std::optional(ImageFrame{20, 30}), {}}) {
+    const auto [placed, placement] = place_in_frame(image, frame);
+    EXPECT_TRUE(placed.frame() == image.frame());
+    EXPECT_EQ(placed.pixels, image.pixels);
+    EXPECT_EQ(placement.scale_x, 1.0);
+    EXPECT_EQ(placement.scale_y, 1.0);
+    EXPECT_EQ(placement.shift_x, 0.0);
+    EXPECT_EQ(placement.shift_y, 0.0);
+  }
+}
+
+// Floats without gaps are not copied where the model works at the image's size.
+TEST(EvidenceStage, UsesFloatsInPlace) {
+  const GrayImage image(20, 30, 0.5F);
+  EvidenceStage prepare;
+  const Evidence evidence = prepare(image, std::nullopt);
+  EXPECT_EQ(evidence.pixels.data(), image.pixels.data());
+  EXPECT_EQ(evidence.image.data(), image.pixels.data());
+  EXPECT_EQ(prepare(image, ImageFrame{64, 64}).image.data(), image.pixels.data());
+}
+
+TEST(EvidenceStage, CarriesNothingFromOneImageToTheNext) {
+  test::Random random;
+  EvidenceStage shared;
+  const ImageFrame frame{24, 20};
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    GrayImage image(random.integer(2, 50), random.integer(2, 50));
+    image.pixels = random.uniforms<float>(image.pixels.size());
+    const Evidence evidence = shared(image, frame);
+    const auto expected = place_in_frame(image, frame).image.pixels;
+    EXPECT_EQ(std::vector<float>(evidence.pixels.begin(), evidence.pixels.end()), expected);
+  }
+}
+
+TEST(Negative, SwapsBlackAndWhite) {
+  test::Random random;
+  GrayImage image(9, 7);
+  image.pixels = random.integers<float>(image.pixels.size(), 0, 1);
+  const GrayImage swapped = negative(image);
+  EXPECT_TRUE(swapped.frame() == image.frame());
+  for (std::size_t i = 0; i < image.pixels.size(); ++i)
+    EXPECT_EQ(swapped.pixels[i], 1.0F - image.pixels[i]);
+  EXPECT_EQ(negative(swapped).pixels, image.pixels);
 }
 
 TEST(Placement, MapsLinesBackToTheOriginal) {
@@ -90,7 +145,7 @@ TEST(Placement, MapsLinesBackToTheOriginal) {
     const Placement placement{random.uniform(0.05, 1.0), random.uniform(0.05, 1.0),
                               random.uniform(-20.0, 20.0), random.uniform(-20.0, 20.0)};
     const PixelLine working{random.uniform(-10.0, 10.0), random.uniform(-100.0, 100.0)};
-    const PixelLine original = placement.to_original(working);
+    const PixelLine original = placement.image_from_work(working);
     EXPECT_GE(original.theta, 0.0);
     EXPECT_LT(original.theta, std::numbers::pi);
     for (const double s : {-50.0, 0.0, 80.0}) {
@@ -103,16 +158,16 @@ TEST(Placement, MapsLinesBackToTheOriginal) {
   }
 }
 
-TEST(Placement, OfNothingChangesNoLine) {
+TEST(Placement, OfTheImageItselfChangesNoLine) {
   for (const double theta : {0.0, 0.001, 1.0, 2.5, 3.1415})
     for (const double rho : {-7.0, 0.0, 3.5}) {
-      const PixelLine line = Placement{}.to_original({theta, rho});
+      const PixelLine line = Placement{}.image_from_work({theta, rho});
       EXPECT_NEAR(line.theta, theta, 1e-15);
       EXPECT_NEAR(line.rho, rho, 1e-14);
     }
 }
 
-// The whole way: a line in a large image, placed, found in the frame, and mapped back.
+// End to end: a line of a large image, placed, found in the frame and mapped back.
 TEST(Placement, RecoversTheLineOfALargerImage) {
   LineRecoverer recover(load_model("classic"));
   for (const auto& [size, frame] : {std::pair{ImageFrame{700, 500}, ImageFrame{128, 128}},
@@ -126,7 +181,7 @@ TEST(Placement, RecoversTheLineOfALargerImage) {
       const auto placed = place_in_frame(test::image_of(size, truth), frame);
       const auto found = recover(placed.image).lines;
       ASSERT_EQ(found.size(), 1U);
-      EXPECT_GT(ea_score(placed.placement.to_original(found[0].line), truth, size), 0.95)
+      EXPECT_GT(ea_score(placed.placement.image_from_work(found[0].line), truth, size), 0.95)
           << size.width << "x" << size.height << ": " << truth.theta << ", " << truth.rho;
     }
   }
@@ -142,7 +197,7 @@ TEST(Placement, RecoversALineOfAVeryFlatImage) {
     const auto placed = place_in_frame(test::image_of(size, truth), {256, 256});
     const auto found = recover(placed.image).lines;
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_GT(ea_score(placed.placement.to_original(found[0].line), truth, size), 0.82) << tilt;
+    EXPECT_GT(ea_score(placed.placement.image_from_work(found[0].line), truth, size), 0.82) << tilt;
   }
 }
 

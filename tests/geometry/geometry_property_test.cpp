@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of the geometry on generated lines, with a smallest counterexample where one breaks.
+// The laws of the geometry on generated lines, with the smallest counterexample of a broken one.
 #include <cmath>
 #include <numbers>
 
 #include "support/property.h"
-#include "vsmax/geometry/line.h"
-#include "vsmax/geometry/symmetric_eigen.h"
-#include "vsmax/geometry/veronese.h"
+#include "vsmax/geometry/embedded_line.h"
 
 namespace vsmax {
 namespace {
 
 using std::numbers::pi;
 
-double chordal_distance(PixelLine a, PixelLine b) {
+double chordal_distance(UnitLine a, UnitLine b) {
   return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
 }
 
 TEST(LineProperty, CanonicalIsTheSameLineInTheHalfCircle) {
   test::check_property([] {
-    const auto line = *test::polar_line(3.0);
-    const PixelLine result = canonical(line);
+    const auto line = *test::unit_line(3.0);
+    const UnitLine result = canonical(line);
     RC_ASSERT(result.theta >= 0.0 && result.theta < pi);
     RC_ASSERT(std::abs(result.rho) == std::abs(line.rho));
     RC_ASSERT(chordal_distance(line, result) < 1e-14);
@@ -30,19 +28,18 @@ TEST(LineProperty, CanonicalIsTheSameLineInTheHalfCircle) {
 
 TEST(LineProperty, EveryLineComesBackFromItsEmbedding) {
   test::check_property([] {
-    const auto line = *test::polar_line(3.0);
-    const auto v = veronese_from_point(vector_from_line(line));
-    const auto eigen = symmetric_eigen<3>(symmetric_from_veronese<3>(v));
-    const PixelLine back = line_from_vector(eigen.leading());
+    const auto line = *test::unit_line(3.0);
+    const auto [back, gap] = line_from_embedding(embedding_from_line(line));
     RC_ASSERT(back.theta >= 0.0 && back.theta < pi);
     RC_ASSERT(chordal_distance(line, back) < 1e-14);
+    RC_ASSERT(std::abs(gap - 1.0) < 1e-14);
   });
 }
 
-TEST(LineProperty, DistanceDoesNotSeeWhichNamesTheLinesGoBy) {
+TEST(LineProperty, DistanceDoesNotDependOnTheRepresentatives) {
   test::check_property([] {
-    const auto a = *test::polar_line(2.0);
-    const auto b = *test::polar_line(2.0);
+    const auto a = *test::unit_line(2.0);
+    const auto b = *test::unit_line(2.0);
     const double direct = chordal_distance(a, b);
     RC_ASSERT(std::abs(chordal_distance({a.theta + pi, -a.rho}, b) - direct) < 1e-14);
     RC_ASSERT(std::abs(chordal_distance(a, {b.theta - pi, -b.rho}) - direct) < 1e-14);
@@ -53,10 +50,9 @@ TEST(LineProperty, DistanceDoesNotSeeWhichNamesTheLinesGoBy) {
 TEST(LineProperty, VisibleEndsLieOnTheBoxAndTheLine) {
   test::check_property([] {
     const auto frame = *test::frame(400);
-    const auto line = *test::polar_line(frame.half_diagonal());
+    const auto line = *test::pixel_line(frame.half_diagonal());
     const auto segment = visible_segment(line, frame);
-    const double reach = frame.half_width() * std::abs(std::cos(line.theta)) +
-                         frame.half_height() * std::abs(std::sin(line.theta));
+    const double reach = frame.reach(std::cos(line.theta), std::sin(line.theta));
     if (!segment) {
       RC_ASSERT(std::abs(line.rho) > reach - 1e-9);
       return;

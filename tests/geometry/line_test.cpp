@@ -38,14 +38,14 @@ std::vector<double> many_angles() {
   return angles;
 }
 
-double chordal_distance(PixelLine a, PixelLine b) {
+double chordal_distance(UnitLine a, UnitLine b) {
   return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
 }
 
 TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
   for (const double theta : many_angles())
     for (const double rho : {0.0, 0.7, -0.3, -1.0}) {
-      const PixelLine line = canonical({theta, rho});
+      const UnitLine line = canonical(UnitLine{theta, rho});
       EXPECT_GE(line.theta, 0.0) << theta;
       EXPECT_LT(line.theta, pi) << theta;
       EXPECT_EQ(std::abs(line.rho), std::abs(rho)) << theta;
@@ -56,19 +56,19 @@ TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
 TEST(Canonical, LeavesCanonicalLinesAlone) {
   for (const double theta : many_angles()) {
     if (theta < 0.0 || theta >= pi) continue;
-    const PixelLine line = canonical({theta, -0.25});
+    const UnitLine line = canonical(UnitLine{theta, -0.25});
     EXPECT_EQ(line.theta, theta);
     EXPECT_EQ(line.rho, -0.25);
   }
   const double below = std::nextafter(pi, 0.0);
-  EXPECT_EQ(canonical({below, 0.5}).theta, below);
-  EXPECT_EQ(canonical({below, 0.5}).rho, 0.5);
+  EXPECT_EQ(canonical(UnitLine{below, 0.5}).theta, below);
+  EXPECT_EQ(canonical(UnitLine{below, 0.5}).rho, 0.5);
 }
 
 TEST(Canonical, IsIdempotent) {
   for (const double theta : many_angles()) {
-    const PixelLine once = canonical({theta, 0.6});
-    const PixelLine twice = canonical(once);
+    const UnitLine once = canonical(UnitLine{theta, 0.6});
+    const UnitLine twice = canonical(once);
     EXPECT_EQ(twice.theta, once.theta);
     EXPECT_EQ(twice.rho, once.rho);
   }
@@ -76,21 +76,21 @@ TEST(Canonical, IsIdempotent) {
 
 TEST(Canonical, FlipsRhoOncePerHalfTurn) {
   for (int k = -5; k <= 5; ++k) {
-    const PixelLine line = canonical({1.0 + k * pi, 3.0});
+    const UnitLine line = canonical(UnitLine{1.0 + k * pi, 3.0});
     EXPECT_NEAR(line.theta, 1.0, 1e-14);
     EXPECT_EQ(line.rho, k % 2 == 0 ? 3.0 : -3.0);
   }
-  EXPECT_EQ(canonical({pi, 3.0}).theta, 0.0);
-  EXPECT_EQ(canonical({pi, 3.0}).rho, -3.0);
-  EXPECT_EQ(canonical({-pi, 3.0}).theta, 0.0);
-  EXPECT_EQ(canonical({-pi, 3.0}).rho, -3.0);
-  EXPECT_EQ(canonical({2.0 * pi, 3.0}).rho, 3.0);
+  EXPECT_EQ(canonical(UnitLine{pi, 3.0}).theta, 0.0);
+  EXPECT_EQ(canonical(UnitLine{pi, 3.0}).rho, -3.0);
+  EXPECT_EQ(canonical(UnitLine{-pi, 3.0}).theta, 0.0);
+  EXPECT_EQ(canonical(UnitLine{-pi, 3.0}).rho, -3.0);
+  EXPECT_EQ(canonical(UnitLine{2.0 * pi, 3.0}).rho, 3.0);
 }
 
 TEST(LineVector, IsAUnitVectorThatAnnihilatesThePointsOfTheLine) {
   test::Random random;
   for (int repeat = 0; repeat < 200; ++repeat) {
-    const PixelLine line{random.uniform(-10.0, 10.0), random.uniform(-1.0, 1.0)};
+    const UnitLine line{random.uniform(-10.0, 10.0), random.uniform(-1.0, 1.0)};
     const LineVector l = vector_from_line(line);
     EXPECT_NEAR(norm(l), 1.0, 1e-15);
     const double s = random.uniform(-2.0, 2.0);
@@ -100,35 +100,35 @@ TEST(LineVector, IsAUnitVectorThatAnnihilatesThePointsOfTheLine) {
   }
 }
 
-TEST(LineVector, SurvivesTheRoundTripThroughPolar) {
+TEST(LineVector, SurvivesTheRoundTripThroughPolarCoordinates) {
   test::Random random;
   for (const double reach : {1e-6, 1.0, 1e3, 1e9})
     for (int repeat = 0; repeat < 100; ++repeat) {
-      const PixelLine line{random.uniform(0.0, pi), random.uniform(-reach, reach)};
+      const UnitLine line{random.uniform(0.0, pi), random.uniform(-reach, reach)};
       const LineVector l = vector_from_line(line);
       EXPECT_LT(projective_sine(vector_from_line(line_from_vector(l)), l), 1e-15);
     }
 }
 
-TEST(PixelLine, SurvivesTheRoundTripThroughTheVector) {
+TEST(UnitLine, SurvivesTheRoundTripThroughItsVector) {
   test::Random random;
   for (int repeat = 0; repeat < 500; ++repeat) {
-    const PixelLine line{random.uniform(0.0, pi), random.uniform(-1.5, 1.5)};
+    const UnitLine line{random.uniform(0.0, pi), random.uniform(-1.5, 1.5)};
     LineVector l = vector_from_line(line);
     if (repeat % 2 == 1)
       for (double& x : l) x = -x;  // -l is the same line
-    const PixelLine back = line_from_vector(l);
+    const UnitLine back = line_from_vector(l);
     EXPECT_NEAR(back.theta, line.theta, 1e-15);
     EXPECT_NEAR(back.rho, line.rho, 1e-15);
   }
 }
 
-TEST(PixelLine, FromAVectorIsCanonicalEverywhere) {
+TEST(UnitLine, FromAVectorIsAlwaysCanonical) {
   for (const double theta : many_angles())
     for (const double sign : {1.0, -1.0}) {
       LineVector l = vector_from_line({theta, 0.4});
       for (double& x : l) x *= sign;
-      const PixelLine back = line_from_vector(l);
+      const UnitLine back = line_from_vector(l);
       EXPECT_GE(back.theta, 0.0);
       EXPECT_LT(back.theta, pi);
       EXPECT_LT(chordal_distance(back, {theta, 0.4}), 1e-14) << theta;
@@ -156,14 +156,20 @@ TEST(Seam, IsContinuous) {
     }
 }
 
+constexpr ImageFrame kFrame{100, 100};
+
+PixelLine in_pixels(const LineVector& vector) {
+  return pixel_from_unit(line_from_vector(vector), kFrame);
+}
+
 TEST(LineAtInfinity, HasInfiniteRho) {
   for (const double sign : {1.0, -1.0}) {
     EXPECT_TRUE(std::isinf(line_from_vector({0.0, 0.0, sign}).rho));
-    EXPECT_FALSE(visible_segment(line_from_vector({0.0, 0.0, sign}), {100, 100}));
+    EXPECT_FALSE(visible_segment(in_pixels({0.0, 0.0, sign}), kFrame));
   }
 }
 
-TEST(LineAtInfinity, SurvivesTheRoundTrip) {
+TEST(LineAtInfinity, HasTheVectorOfTheThirdAxis) {
   for (const double rho : {kInfinity, -kInfinity})
     for (const double theta : {0.0, 1.0}) {
       const LineVector l = vector_from_line({theta, rho});
@@ -179,7 +185,7 @@ TEST(LineAtInfinity, IsApproachedWithoutOverflow) {
     EXPECT_NEAR(norm(l), 1.0, 1e-15);
     EXPECT_LT(projective_sine(l, LineVector{0.0, 0.0, 1.0}), 2.0 / rho + 1e-15);
   }
-  EXPECT_FALSE(visible_segment(line_from_vector({4.9e-324, 0.0, 1.0}), {100, 100}));
+  EXPECT_FALSE(visible_segment(in_pixels({4.9e-324, 0.0, 1.0}), kFrame));
 }
 
 TEST(AngleBetween, IsTheAcuteAngleOfTheDirections) {
@@ -187,11 +193,40 @@ TEST(AngleBetween, IsTheAcuteAngleOfTheDirections) {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const double theta = random.uniform(-10.0, 10.0);
     const double turn = random.uniform(0.0, pi / 2.0);
-    const PixelLine a{theta, random.uniform(-1.0, 1.0)};
-    for (const double other : {theta + turn, theta - turn, theta + turn + pi})
-      EXPECT_NEAR(angle_between(a, {other, 0.0}), turn, 1e-14);
+    for (const double other : {theta + turn, theta - turn, theta + turn + pi}) {
+      EXPECT_NEAR(angle_between(theta, other), turn, 1e-14);
+      EXPECT_NEAR(angle_between(other, theta), turn, 1e-14);
+    }
   }
-  EXPECT_NEAR(angle_between({1.0, 0.0}, {1.0 + 1e-9, 5.0}) / 1e-9, 1.0, 1e-6);
+  EXPECT_NEAR(angle_between(1.0, 1.0 + 1e-9) / 1e-9, 1.0, 1e-6);
+}
+
+TEST(PixelLine, SurvivesTheRoundTripThroughUnitsOfD) {
+  test::Random random;
+  for (const ImageFrame& frame : {ImageFrame{256, 256}, {2, 2}, {301, 7}, {3, 1000}})
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      const double reach = frame.half_diagonal();
+      const PixelLine line{random.uniform(-10.0, 10.0), random.uniform(-reach, reach)};
+      const UnitLine unit = unit_from_pixel(line, frame);
+      EXPECT_EQ(unit.theta, line.theta);
+      EXPECT_LE(std::abs(unit.rho), 1.0);
+      const PixelLine back = pixel_from_unit(unit, frame);
+      EXPECT_EQ(back.theta, line.theta);
+      EXPECT_NEAR(back.rho, line.rho, 2e-16 * reach);
+    }
+}
+
+// Changing the unit does not change which of the two representatives is canonical.
+TEST(PixelLine, IsCanonicalExactlyWhereItsUnitLineIs) {
+  const ImageFrame frame{61, 91};
+  for (const double theta : many_angles())
+    for (const double rho : {-20.0, 0.0, 3.5}) {
+      const PixelLine line{theta, rho};
+      const UnitLine expected = unit_from_pixel(canonical(line), frame);
+      const UnitLine found = canonical(unit_from_pixel(line, frame));
+      EXPECT_EQ(found.theta, expected.theta);
+      EXPECT_EQ(found.rho, expected.rho);
+    }
 }
 
 }  // namespace

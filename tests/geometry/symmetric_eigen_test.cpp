@@ -128,7 +128,7 @@ TYPED_TEST(SymmetricEigenLaws, SolvesDenormalCouplings) {
     }
 }
 
-TYPED_TEST(SymmetricEigenLaws, EndsOnInputThatIsNotANumber) {
+TYPED_TEST(SymmetricEigenLaws, TerminatesOnNan) {
   constexpr std::size_t M = TypeParam::kSize;
   test::Random random;
   for (std::size_t i = 0; i < M; ++i)
@@ -140,6 +140,28 @@ TYPED_TEST(SymmetricEigenLaws, EndsOnInputThatIsNotANumber) {
       for (const double value : result.values) finite = finite && std::isfinite(value);
       EXPECT_FALSE(finite) << "NaN must not vanish";
     }
+}
+
+TYPED_TEST(SymmetricEigenLaws, TerminatesWhereEverythingIsNanOrInfinite) {
+  constexpr std::size_t M = TypeParam::kSize;
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    SquareMatrix<M> s;
+    for (auto& row : s) row.fill(value);
+    EXPECT_FALSE(std::isfinite(symmetric_eigen<M>(s).gap()));
+  }
+}
+
+// Tied eigenvalues take their vectors in the order of the axes, each once.
+TYPED_TEST(SymmetricEigenLaws, KeepsTheOrderOfTheAxesInATie) {
+  constexpr std::size_t M = TypeParam::kSize;
+  SquareMatrix<M> s{};
+  for (std::size_t i = 0; i < M; ++i) s[i][i] = 0.25;
+  const auto result = symmetric_eigen<M>(s);
+  for (std::size_t k = 0; k < M; ++k)
+    for (std::size_t i = 0; i < M; ++i) EXPECT_EQ(result.vectors[k][i], i == k ? 1.0 : 0.0);
+  EXPECT_EQ(result.gap(), 0.0);
 }
 
 }  // namespace

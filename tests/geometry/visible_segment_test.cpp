@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a line is seen, against walking along it in small steps.
+// The visible part of a line, against walking along it in small steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,8 +18,7 @@ using std::numbers::pi;
 const std::vector<ImageFrame> kFrames{{2, 2}, {3, 2}, {64, 64}, {101, 37}, {5, 300}, {256, 255}};
 
 double reach_of(PixelLine line, const ImageFrame& frame) {
-  return frame.half_width() * std::abs(std::cos(line.theta)) +
-         frame.half_height() * std::abs(std::sin(line.theta));
+  return frame.reach(std::cos(line.theta), std::sin(line.theta));
 }
 
 // The first and last of evenly spaced points of the line that lie in the box.
@@ -147,7 +146,7 @@ TEST(VisibleSegment, AtACornerIsThatCorner) {
     }
 }
 
-TEST(VisibleSegment, DoesNotDependOnWhichNameTheLineGoesBy) {
+TEST(VisibleSegment, DoesNotDependOnTheRepresentative) {
   test::Random random;
   for (const auto& frame : kFrames)
     for (int repeat = 0; repeat < 50; ++repeat) {
@@ -163,7 +162,7 @@ TEST(VisibleSegment, DoesNotDependOnWhichNameTheLineGoesBy) {
     }
 }
 
-TEST(VisibleSegment, IsEmptyForLinesThatAreNoNumbers) {
+TEST(VisibleSegment, IsEmptyForNanAndInfinity) {
   const double nan = std::nan("");
   EXPECT_FALSE(visible_segment({nan, 0.0}, {64, 64}));
   EXPECT_FALSE(visible_segment({0.0, nan}, {64, 64}));

@@ -15,7 +15,7 @@ namespace {
 using std::numbers::pi;
 using test::throws_error_with;
 
-TEST(HoughGrid, RefusesWhatIsNoGridAndNamesTheValue) {
+TEST(HoughGrid, RejectsInvalidSizesAndNamesTheValue) {
   EXPECT_TRUE(throws_error_with({"R", "126"}, [] { HoughGrid({64, 64}, 31, 126); }));
   EXPECT_TRUE(throws_error_with({"R", "not 2"}, [] { HoughGrid({64, 64}, 31, 2); }));
   EXPECT_TRUE(throws_error_with({"R", "not 1"}, [] { HoughGrid({64, 64}, 31, 1); }));
@@ -59,11 +59,11 @@ TEST(HoughGrid, SpansRhoSymmetricallyFromMinusDToD) {
     const int last = grid.rhos() - 1;
     for (int r = 0; r <= last; ++r) {
       EXPECT_EQ(grid.rho(r), -grid.rho(last - r));
-      EXPECT_EQ(grid.rho_unit(r), -grid.rho_unit(last - r));
-      EXPECT_NEAR(grid.rho(r), grid.rho_unit(r) * grid.frame().half_diagonal(), 1e-12);
+      EXPECT_EQ(grid.shape().rho(r), -grid.shape().rho(last - r));
+      EXPECT_NEAR(grid.rho(r), grid.shape().rho(r) * grid.frame().half_diagonal(), 1e-12);
     }
     EXPECT_EQ(grid.rho(last / 2), 0.0);
-    EXPECT_EQ(grid.rho_unit(last), 1.0);
+    EXPECT_EQ(grid.shape().rho(last), 1.0);
     EXPECT_EQ(grid.line({grid.thetas() - 1, last}).rho, grid.rho(last));
     EXPECT_EQ(grid.line({grid.thetas() - 1, last}).theta, grid.theta(grid.thetas() - 1));
   }
@@ -118,16 +118,15 @@ TEST(HoughGrid, ResolvesTheLinesThatCrossTheBox) {
           EXPECT_TRUE(segment) << test::name_of(grid) << ": " << t << ", " << r;
           ++count;
         } else if (segment) {  // touches at a point or runs along an edge
-          const double reach = grid.frame().half_width() * std::abs(grid.cos_theta(t)) +
-                               grid.frame().half_height() * std::abs(grid.sin_theta(t));
-          EXPECT_NEAR(std::abs(grid.rho(r)), reach, 1e-9);
+          EXPECT_NEAR(std::abs(grid.rho(r)),
+                      grid.frame().reach(grid.cos_theta(t), grid.sin_theta(t)), 1e-9);
         }
       }
     EXPECT_EQ(grid.resolvable_cells().size(), count);
   }
 }
 
-TEST(HoughGrid, IsEqualToItsCopyAlone) {
+TEST(HoughGrid, IsEqualOnlyToTheSameGrid) {
   const HoughGrid grid({64, 48}, 31, 33);
   EXPECT_TRUE(grid == HoughGrid({64, 48}, 31, 33));
   EXPECT_FALSE(grid == HoughGrid({48, 64}, 31, 33));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On images that are no integers, the float transform errs at most twice as much as adding the
-// pixels one by one in float does; both are measured against double.
+// On images that are not integers, the error of the float transform is at most twice that of adding
+// the pixels one by one in float; both are measured against double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "support/hough_images.h"
+#include "support/hough_reference.h"
 #include "support/random.h"
 #include "vsmax/hough/hough.h"
-#include "vsmax/hough/reference.h"
 
 namespace vsmax {
 namespace {
@@ -52,14 +52,15 @@ void expect_forward_at_most_twice(const HoughGrid& grid, test::Random& random) {
   HoughScratch scratch;
   ErrorsByContent errors;
   for (int repeat = 0; repeat < kImages; ++repeat)
-    for (const auto& [name, image] : contents(test::pixels_of(grid), random)) {
+    for (const auto& [name, image] : contents(grid.frame().pixels(), random)) {
       const auto truth = reference::hough_forward(grid, image.data());
       std::vector<float> fast(grid.cells());
-      hough.forward(image.data(), fast.data(), 1, scratch);
+      hough.forward(image, fast, scratch);
       Errors& error = errors[name];
       error.fast = std::max(error.fast, test::largest_error(fast, truth));
       error.plain =
-          std::max(error.plain, test::largest_error(test::plain_forward(grid, image), truth));
+          std::max(error.plain,
+                   test::largest_error(reference::hough_forward<float>(grid, image.data()), truth));
     }
   expect_at_most_twice(errors, grid);
 }
@@ -74,7 +75,7 @@ TEST(HoughAccuracy, OfForwardHoldsOnThePapersGrid) {
   expect_forward_at_most_twice(HoughGrid::paper(), random);
 }
 
-// At theta = 0 alone no bin holds a whole row, so long prefix sums have nothing to hide behind.
+// At theta = 0 no bin holds a whole row, so that the error of long prefix sums shows.
 TEST(HoughAccuracy, OfForwardHoldsWhereBinsAreSmallAndRowsAreLong) {
   test::Random random;
   for (const HoughGrid& grid :
@@ -92,12 +93,13 @@ void expect_adjoint_at_most_twice(const HoughGrid& grid, test::Random& random) {
   for (int repeat = 0; repeat < kImages; ++repeat)
     for (const auto& [name, accumulator] : contents(grid.cells(), random)) {
       const auto truth = reference::hough_adjoint(grid, accumulator.data());
-      std::vector<float> fast(test::pixels_of(grid));
-      hough.adjoint(accumulator.data(), fast.data(), 1, scratch);
+      std::vector<float> fast(grid.frame().pixels());
+      hough.adjoint(accumulator, fast, scratch);
       Errors& error = errors[name];
       error.fast = std::max(error.fast, test::largest_error(fast, truth));
-      error.plain =
-          std::max(error.plain, test::largest_error(test::plain_adjoint(grid, accumulator), truth));
+      error.plain = std::max(
+          error.plain,
+          test::largest_error(reference::hough_adjoint<float>(grid, accumulator.data()), truth));
     }
   expect_at_most_twice(errors, grid);
 }
@@ -130,17 +132,17 @@ TEST(HoughAccuracy, OfAdjointHoldsWhereBinsAreNarrow) {
     expect_adjoint_at_most_twice(grid, random);
 }
 
-TEST(HoughAccuracy, OfDoubleIsThatOfDouble) {
+TEST(HoughAccuracy, OfDoubleIsAFewRoundings) {
   test::Random random;
   for (const auto& grid : square_and_other_grids()) {
     const HoughTransform hough(grid);
     HoughScratch scratch;
-    const auto image = random.normals<double>(test::pixels_of(grid), 10.0);
+    const auto image = random.normals<double>(grid.frame().pixels(), 10.0);
     std::vector<double> accumulator(grid.cells());
-    hough.forward(image.data(), accumulator.data(), 1, scratch);
+    hough.forward(image, accumulator, scratch);
     EXPECT_LT(test::largest_error(accumulator, reference::hough_forward(grid, image.data())), 1e-8);
     std::vector<double> back(image.size());
-    hough.adjoint(accumulator.data(), back.data(), 1, scratch);
+    hough.adjoint(accumulator, back, scratch);
     EXPECT_LT(test::largest_error(back, reference::hough_adjoint(grid, accumulator.data())), 1e-7);
   }
 }

@@ -23,15 +23,15 @@ template <class Value>
 std::vector<Value> forward(const HoughTransform& hough, const std::vector<Value>& image) {
   std::vector<Value> accumulator(hough.grid().cells());
   HoughScratch scratch;
-  hough.forward(image.data(), accumulator.data(), 1, scratch);
+  hough.forward(image, accumulator, scratch);
   return accumulator;
 }
 
 template <class Value>
 std::vector<Value> adjoint(const HoughTransform& hough, const std::vector<Value>& accumulator) {
-  std::vector<Value> image(test::pixels_of(hough.grid()));
+  std::vector<Value> image(hough.grid().frame().pixels());
   HoughScratch scratch;
-  hough.adjoint(accumulator.data(), image.data(), 1, scratch);
+  hough.adjoint(accumulator, image, scratch);
   return image;
 }
 
@@ -50,7 +50,7 @@ TEST(HoughAdjoint, IsTheAdjoint) {
   test::Random random;
   for (const auto& grid : kGrids) {
     const HoughTransform hough(grid);
-    const auto x = random.normals<double>(test::pixels_of(grid));
+    const auto x = random.normals<double>(grid.frame().pixels());
     const auto y = random.normals<double>(grid.cells());
     const auto [left, left_size] = product(forward(hough, x), y);
     const auto [right, right_size] = product(x, adjoint(hough, y));
@@ -62,8 +62,8 @@ TEST(Hough, IsLinear) {
   test::Random random;
   for (const auto& grid : kGrids) {
     const HoughTransform hough(grid);
-    const auto x = random.normals<double>(test::pixels_of(grid));
-    const auto y = random.normals<double>(test::pixels_of(grid));
+    const auto x = random.normals<double>(grid.frame().pixels());
+    const auto y = random.normals<double>(grid.frame().pixels());
     std::vector<double> mixed(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) mixed[i] = 2.0 * x[i] - 3.0 * y[i];
     const auto hx = forward(hough, x);
@@ -94,7 +94,7 @@ TEST(Hough, ConservesTheMassAtEveryAngle) {
   test::Random random;
   for (const auto& grid : kGrids) {
     const HoughTransform hough(grid);
-    const auto image = random.integers<double>(test::pixels_of(grid), 0, 255);
+    const auto image = random.integers<double>(grid.frame().pixels(), 0, 255);
     const double mass = std::accumulate(image.begin(), image.end(), 0.0);
     const auto accumulator = forward(hough, image);
     for (int t = 0; t < grid.thetas(); ++t) {
@@ -111,9 +111,9 @@ TEST(Hough, PutsEveryPixelIntoOneCellPerAngle) {
     ASSERT_EQ(counts.size(), grid.cells());
     for (int t = 0; t < grid.thetas(); ++t) {
       const auto row = counts.begin() + t * grid.rhos();
-      EXPECT_EQ(std::accumulate(row, row + grid.rhos(), std::size_t{0}), test::pixels_of(grid));
+      EXPECT_EQ(std::accumulate(row, row + grid.rhos(), std::size_t{0}), grid.frame().pixels());
     }
-    const auto ones = forward(hough, std::vector<double>(test::pixels_of(grid), 1.0));
+    const auto ones = forward(hough, std::vector<double>(grid.frame().pixels(), 1.0));
     for (std::size_t i = 0; i < ones.size(); ++i) ASSERT_EQ(counts[i], ones[i]);
   }
 }
@@ -129,7 +129,7 @@ TEST(Hough, TurnedByHalfATurnFlipsRho) {
   test::Random random;
   for (const auto& grid : kGrids) {
     const HoughTransform hough(grid);
-    const auto image = random.integers<float>(test::pixels_of(grid), 0, 50);
+    const auto image = random.integers<float>(grid.frame().pixels(), 0, 50);
     const auto plain = forward(hough, image);
     const auto turned = forward(hough, std::vector<float>(image.rbegin(), image.rend()));
     const auto rhos = static_cast<std::size_t>(grid.rhos());
@@ -142,7 +142,7 @@ TEST(Hough, MirroredInXMirrorsTheta) {
   test::Random random;
   for (const auto& grid : kGrids) {
     const HoughTransform hough(grid);
-    const auto image = random.integers<float>(test::pixels_of(grid), 0, 50);
+    const auto image = random.integers<float>(grid.frame().pixels(), 0, 50);
     auto mirrored = image;
     for (auto row = mirrored.begin(); row != mirrored.end(); row += grid.frame().width)
       std::reverse(row, row + grid.frame().width);
@@ -162,11 +162,11 @@ TEST(Hough, OfOnePixelVotesOncePerAngleInItsBin) {
   const HoughGrid grid({31, 20}, 12, 41);
   const HoughTransform hough(grid);
   for (const auto& [column, row] : {std::pair{0, 0}, {30, 19}, {15, 9}, {7, 13}}) {
-    std::vector<std::uint8_t> image(test::pixels_of(grid), 0);
+    std::vector<std::uint8_t> image(grid.frame().pixels(), 0);
     image[static_cast<std::size_t>(row * 31 + column)] = 200;
     std::vector<std::uint32_t> accumulator(grid.cells());
     HoughScratch scratch;
-    hough.forward(image.data(), accumulator.data(), 1, scratch);
+    hough.forward(image, accumulator, scratch);
     for (int t = 0; t < grid.thetas(); ++t)
       for (int r = 0; r < grid.rhos(); ++r)
         EXPECT_EQ(accumulator[static_cast<std::size_t>(t * grid.rhos() + r)],

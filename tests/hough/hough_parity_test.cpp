@@ -7,9 +7,9 @@
 
 #include "support/error_message.h"
 #include "support/hough_images.h"
+#include "support/hough_reference.h"
 #include "support/random.h"
 #include "vsmax/hough/hough.h"
-#include "vsmax/hough/reference.h"
 
 namespace vsmax {
 namespace {
@@ -19,14 +19,14 @@ std::vector<Value> forward(const HoughTransform& hough, const std::vector<Pixel>
                            int batch) {
   std::vector<Value> result(static_cast<std::size_t>(batch) * hough.grid().cells(), Value(77));
   HoughScratch scratch;
-  hough.forward(images.data(), result.data(), batch, scratch);
+  hough.forward(images, result, scratch);
   return result;
 }
 
 template <class Pixel, class Value>
 void expect_forward_is_exact(const HoughGrid& grid, int batch, int low, int high,
                              test::Random& random) {
-  const std::size_t pixels = test::pixels_of(grid);
+  const std::size_t pixels = grid.frame().pixels();
   const auto images = random.integers<Pixel>(static_cast<std::size_t>(batch) * pixels, low, high);
   const HoughTransform hough(grid);
   const auto result = forward<Pixel, Value>(hough, images, batch);
@@ -40,13 +40,13 @@ void expect_forward_is_exact(const HoughGrid& grid, int batch, int low, int high
 
 template <class Value>
 void expect_adjoint_is_exact(const HoughGrid& grid, int batch, test::Random& random) {
-  const std::size_t pixels = test::pixels_of(grid);
+  const std::size_t pixels = grid.frame().pixels();
   const auto accumulators =
       random.integers<Value>(static_cast<std::size_t>(batch) * grid.cells(), -500, 500);
   std::vector<Value> images(static_cast<std::size_t>(batch) * pixels, Value(77));
   const HoughTransform hough(grid);
   HoughScratch scratch;
-  hough.adjoint(accumulators.data(), images.data(), batch, scratch);
+  hough.adjoint(accumulators, images, scratch);
   for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
     const auto truth = reference::hough_adjoint(grid, accumulators.data() + b * grid.cells());
     for (std::size_t i = 0; i < truth.size(); ++i)
@@ -117,7 +117,7 @@ TEST(HoughParity, HoldsForAllWhiteImages) {
   for (const int width : {256, 257, 258, 1024}) {
     const HoughGrid grid({width, 20}, 32, 63);  // T even: at pi/2 a bin holds whole rows
     const HoughTransform hough(grid);
-    const std::size_t pixels = test::pixels_of(grid);
+    const std::size_t pixels = grid.frame().pixels();
     const std::vector<std::uint8_t> white(pixels, 255);
     const auto truth = reference::hough_forward(grid, white.data());
     const auto bytes = forward<std::uint8_t, std::uint32_t>(hough, white, 1);
@@ -141,8 +141,7 @@ TEST(HoughParity, HoldsForLargeImages) {
   }
 }
 
-// Here the table of runs is not kept.
-TEST(HoughParity, HoldsWhereTheRunsAreFoundAnew) {
+TEST(HoughParity, HoldsWhereTheRunsAreNotKept) {
   test::Random random;
   for (const HoughGrid& grid : {HoughGrid({65536, 2}, 5, 101), HoughGrid({70001, 3}, 4, 33)}) {
     ASSERT_FALSE(BinEdges::worth_keeping(grid));
@@ -154,24 +153,49 @@ TEST(HoughParity, HoldsWhereTheRunsAreFoundAnew) {
   }
 }
 
-TEST(HoughParity, ABatchOfNoneTouchesNothing) {
+TEST(HoughParity, AnEmptyBatchTouchesNothing) {
   const HoughTransform hough(HoughGrid({16, 16}, 8, 9));
   HoughScratch scratch;
-  float sentinel = 5.0F;
-  hough.forward(&sentinel, &sentinel, 0, scratch);
-  hough.adjoint(&sentinel, &sentinel, 0, scratch);
-  EXPECT_EQ(sentinel, 5.0F);
+  std::vector<float> none;
+  EXPECT_NO_THROW(hough.forward(none, none, scratch));
+  EXPECT_NO_THROW(hough.adjoint(none, none, scratch));
 }
 
-TEST(HoughParity, ANegativeBatchIsRefused) {
-  const HoughTransform hough(HoughGrid({16, 16}, 8, 9));
+// The batch follows from the sizes, which must agree.
+template <class Pixel, class Value>
+void expect_rejects(const HoughTransform& hough, std::size_t pixels, std::size_t cells) {
+  const std::vector<Pixel> images(pixels, 1);
+  std::vector<Value> accumulators(cells, Value(77));
   HoughScratch scratch;
-  float sentinel = 5.0F;
-  EXPECT_TRUE(
-      test::throws_error_with({"-1"}, [&] { hough.forward(&sentinel, &sentinel, -1, scratch); }));
-  EXPECT_TRUE(
-      test::throws_error_with({"-7"}, [&] { hough.adjoint(&sentinel, &sentinel, -7, scratch); }));
-  EXPECT_EQ(sentinel, 5.0F);
+  EXPECT_TRUE(test::throws_error_with(
+      {std::to_string(pixels) + " pixels", std::to_string(cells) + " cells"},
+      [&] { hough.forward(images, accumulators, scratch); }));
+  EXPECT_EQ(accumulators, std::vector<Value>(cells, Value(77))) << "nothing was written";
+}
+
+TEST(HoughParity, RejectsSizesThatDoNotAgree) {
+  const HoughTransform hough(HoughGrid({16, 12}, 8, 9));
+  constexpr std::size_t kPixels = 16 * 12;
+  constexpr std::size_t kCells = 8 * 9;
+  for (const auto& [pixels, cells] : {std::pair{kPixels, 2 * kCells},
+                                      {2 * kPixels, kCells},
+                                      {kPixels - 1, kCells},
+                                      {kPixels, kCells + 1},
+                                      {kPixels + 16, kCells},
+                                      {0UL, kCells},
+                                      {kPixels, 0UL},
+                                      {kPixels / 2, kCells / 2}}) {
+    expect_rejects<float, float>(hough, pixels, cells);
+    expect_rejects<double, double>(hough, pixels, cells);
+    expect_rejects<std::uint8_t, std::uint32_t>(hough, pixels, cells);
+    const std::vector<float> accumulators(cells, 1.0F);
+    std::vector<float> images(pixels, 77.0F);
+    HoughScratch scratch;
+    EXPECT_TRUE(test::throws_error_with(
+        {std::to_string(pixels) + " pixels", std::to_string(cells) + " cells"},
+        [&] { hough.adjoint(accumulators, images, scratch); }));
+    EXPECT_EQ(images, std::vector<float>(pixels, 77.0F)) << "nothing was written";
+  }
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "support/hough_images.h"
+#include "support/hough_reference.h"
 #include "support/property.h"
 #include "vsmax/hough/hough.h"
-#include "vsmax/hough/reference.h"
 
 namespace vsmax {
 namespace {
@@ -21,10 +21,10 @@ rc::Gen<std::vector<float>> integer_image(std::size_t count) {
 TEST(HoughProperty, ForwardIsTheDefinition) {
   test::check_property([] {
     const auto grid = *test::grid(24, 20, 41);
-    const auto image = *integer_image(test::pixels_of(grid));
+    const auto image = *integer_image(grid.frame().pixels());
     std::vector<float> fast(grid.cells());
     HoughScratch scratch;
-    HoughTransform(grid).forward(image.data(), fast.data(), 1, scratch);
+    HoughTransform(grid).forward(image, fast, scratch);
     RC_ASSERT(test::largest_error(fast, reference::hough_forward(grid, image.data())) == 0.0);
   });
 }
@@ -33,9 +33,9 @@ TEST(HoughProperty, AdjointIsTheDefinition) {
   test::check_property([] {
     const auto grid = *test::grid(24, 20, 41);
     const auto accumulator = *integer_image(grid.cells());
-    std::vector<float> fast(test::pixels_of(grid));
+    std::vector<float> fast(grid.frame().pixels());
     HoughScratch scratch;
-    HoughTransform(grid).adjoint(accumulator.data(), fast.data(), 1, scratch);
+    HoughTransform(grid).adjoint(accumulator, fast, scratch);
     RC_ASSERT(test::largest_error(fast, reference::hough_adjoint(grid, accumulator.data())) == 0.0);
   });
 }

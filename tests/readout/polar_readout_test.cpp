@@ -11,70 +11,57 @@
 namespace vsmax {
 namespace {
 
-const std::vector<HoughGrid> kGrids{{{48, 36}, 12, 13}, {{31, 77}, 15, 21}, {{2, 2}, 1, 3}};
+const std::vector<CellShape> kShapes{{12, 13}, {15, 21}, {1, 3}};
 
 TEST(SoftArgmax, OfOneCellIsThatCell) {
-  for (const auto& grid : kGrids) {
-    std::vector<double> p(grid.cells(), 0.0);
-    for (int t = 0; t < grid.thetas(); ++t)
-      for (int r = 0; r < grid.rhos(); ++r) {
-        double& here = p[static_cast<std::size_t>(t * grid.rhos() + r)];
-        here = 1.0;
-        const PolarMean mean = soft_argmax(grid, p.data());
-        EXPECT_NEAR(mean[0], grid.theta(t), 1e-12);
-        EXPECT_NEAR(mean[1], grid.rho_unit(r), 1e-12);
-        here = 0.0;
-      }
+  for (const CellShape& shape : kShapes) {
+    std::vector<float> p(shape.count(), 0.0F);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = 1.0F;
+      const UnitLine mean = soft_argmax({p.data(), shape});
+      EXPECT_NEAR(mean.theta, shape.line(shape.cell(i)).theta, 1e-12);
+      EXPECT_NEAR(mean.rho, shape.line(shape.cell(i)).rho, 1e-12);
+      p[i] = 0.0F;
+    }
   }
 }
 
 TEST(SoftArgmax, IsTheMeanOfThePolarCoordinates) {
   test::Random random;
-  for (const auto& grid : kGrids) {
-    const auto p = random.uniforms<double>(grid.cells());
+  for (const CellShape& shape : kShapes) {
+    const auto p = random.uniforms<float>(shape.count());
     double theta = 0.0;
     double rho = 0.0;
-    for (int t = 0; t < grid.thetas(); ++t)
-      for (int r = 0; r < grid.rhos(); ++r) {
-        theta += p[static_cast<std::size_t>(t * grid.rhos() + r)] * grid.theta(t);
-        rho += p[static_cast<std::size_t>(t * grid.rhos() + r)] * grid.rho(r);
-      }
-    const PolarMean mean = soft_argmax(grid, p.data());
-    EXPECT_NEAR(mean[0], theta, 1e-11);
-    EXPECT_NEAR(mean[1], rho / grid.frame().half_diagonal(), 1e-11);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const UnitLine line = shape.line(shape.cell(i));
+      theta += static_cast<double>(p[i]) * line.theta;
+      rho += static_cast<double>(p[i]) * line.rho;
+    }
+    const UnitLine mean = soft_argmax({p.data(), shape});
+    EXPECT_NEAR(mean.theta, theta, 1e-11);
+    EXPECT_NEAR(mean.rho, rho, 1e-11);
   }
 }
 
-TEST(SoftArgmax, OfFloatsIsThatOfDoubles) {
-  test::Random random;
-  const auto narrow = random.uniforms<float>(kGrids[0].cells());
-  const std::vector<double> wide(narrow.begin(), narrow.end());
-  EXPECT_EQ(soft_argmax(kGrids[0], narrow.data()), soft_argmax(kGrids[0], wide.data()));
-}
-
-TEST(Argmax, IsTheLargestCellOfAll) {
-  for (const auto& grid : kGrids) {
-    std::vector<float> values(grid.cells(), -5.0F);
-    for (int t = 0; t < grid.thetas(); ++t)
-      for (int r = 0; r < grid.rhos(); ++r) {
-        float& here = values[static_cast<std::size_t>(t * grid.rhos() + r)];
-        here = -1.0F;
-        const Cell cell = argmax(grid, values.data());
-        EXPECT_EQ(cell.t, t);
-        EXPECT_EQ(cell.r, r);
-        here = -5.0F;
+TEST(Argmax, IsTheLargestCell) {
+  for (const CellShape& single : kShapes)
+    for (const Cover cover : {Cover::kSingle, Cover::kDouble}) {
+      const CellShape shape = single.on(cover);
+      std::vector<float> values(shape.count(), -5.0F);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = -1.0F;
+        EXPECT_EQ(shape.index(argmax({values.data(), shape})), i);
+        values[i] = -5.0F;
       }
-  }
+    }
 }
 
 TEST(Argmax, IsTheFirstOfEquals) {
-  const HoughGrid& grid = kGrids[0];
-  std::vector<double> values(grid.cells(), 0.0);
-  EXPECT_EQ(argmax(grid, values.data()).t, 0);
-  EXPECT_EQ(argmax(grid, values.data()).r, 0);
-  values[3 * 13 + 4] = values[3 * 13 + 5] = values[7 * 13 + 1] = 2.0;
-  EXPECT_EQ(argmax(grid, values.data()).t, 3);
-  EXPECT_EQ(argmax(grid, values.data()).r, 4);
+  const CellShape shape = kShapes[0];
+  std::vector<float> values(shape.count(), 0.0F);
+  EXPECT_EQ(shape.index(argmax({values.data(), shape})), 0U);
+  for (const Cell cell : {Cell{3, 4}, Cell{3, 5}, Cell{7, 1}}) values[shape.index(cell)] = 2.0F;
+  EXPECT_EQ(shape.index(argmax({values.data(), shape})), shape.index({3, 4}));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::vector<GrayImage> images_of(int width, int height, std::uint32_t count) {
     const ImageFrame frame{width, height};
     GrayImage image(width, height);
     const SampleKey key{7, Split::kTest, 0, i};
-    render_line(frame, draw_continuous_line(key, frame), 0.3, key, image.pixels.data());
+    render_line(frame, draw_continuous_line(key, frame), 0.3, key, image.pixels);
     images.push_back(image);
   }
   return images;

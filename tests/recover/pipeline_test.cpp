@@ -9,11 +9,11 @@
 #include "support/lines.h"
 #include "support/models.h"
 #include "support/random.h"
+#include "support/softmax.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
-#include "vsmax/readout/softmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/line_recoverer.h"
@@ -25,7 +25,7 @@ namespace {
 std::vector<float> accumulate(const HoughTransform& hough, const GrayImage& image) {
   std::vector<float> accumulator(hough.grid().cells());
   HoughScratch scratch;
-  hough.forward(image.pixels.data(), accumulator.data(), 1, scratch);
+  hough.forward(image.pixels, accumulator, scratch);
   return accumulator;
 }
 
@@ -49,8 +49,7 @@ TEST(Pipeline, OfTheClassicModelReadsHalfTheSquareOfTheWhitenedVotes) {
   const Model model = load_model("classic");
   const HoughTransform hough(model.grid_for({40, 30}));
   auto expected = accumulate(hough, image);
-  Whitening(hough).apply(image_statistics(image.pixels.data(), image.pixels.size()),
-                         expected.data());
+  Whitening(hough).apply(image_statistics(image.pixels), expected.data());
   for (float& z : expected) z = z > 0.0F ? z * z / 2.0F : 0.0F;
   softmax(expected.data(), expected.size(), 1.0, expected.data());
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "support/hough_images.h"
+#include "support/hough_reference.h"
 #include "support/lines.h"
 #include "support/models.h"
 #include "support/random.h"
 #include "vsmax/evidence/evidence.h"
-#include "vsmax/hough/reference.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax {

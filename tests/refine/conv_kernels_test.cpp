@@ -54,7 +54,8 @@ std::vector<Value> plain_layer(const FeatureShape& shape, const std::vector<floa
       for (std::size_t o = 0; o < kConvChannels; ++o) {
         Value sum = layer.biases[o];
         for (std::size_t tap = 0; tap < 9; ++tap) {
-          const CoverRow source = cover_row(shape.cover, rows, t + static_cast<int>(tap / 3) - 1);
+          const SeamRow source =
+              row_across_seam(shape.cover, rows, t + static_cast<int>(tap / 3) - 1);
           const int place = r + static_cast<int>(tap % 3) - 1;
           if (place < 0 || place >= rhos) continue;
           const int column = source.flipped ? rhos - 1 - place : place;

@@ -26,8 +26,8 @@ CellMoments moments(const HoughTransform& hough, int images, const Draw& draw) {
   std::vector<float> accumulator(cells);
   for (int i = 0; i < images; ++i) {
     const std::vector<float> image = draw();
-    hough.forward(image.data(), accumulator.data(), 1, scratch);
-    whitening.apply(image_statistics(image.data(), image.size()), accumulator.data());
+    hough.forward(image, accumulator, scratch);
+    whitening.apply(image_statistics(image), {accumulator.data(), hough.grid().shape()});
     for (std::size_t k = 0; k < cells; ++k) {
       sum[k] += accumulator[k];
       squares[k] += static_cast<double>(accumulator[k]) * accumulator[k];
@@ -47,7 +47,7 @@ void expect_white(const HoughGrid& grid, const Draw& draw) {
   const HoughTransform hough(grid);
   const auto counts = hough.pixel_counts();
   const auto cells = moments(hough, kImages, draw);
-  const auto pixels = static_cast<double>(test::pixels_of(grid));
+  const auto pixels = static_cast<double>(grid.frame().pixels());
   for (std::size_t k = 0; k < counts.size(); ++k) {
     if (counts[k] < Whitening::kLeastPixels) {
       EXPECT_EQ(cells.mean[k], 0.0);
@@ -65,13 +65,13 @@ void expect_white(const HoughGrid& grid, const Draw& draw) {
 TEST(Whitening, GivesEveryCellMeanZeroAndVarianceOneOnGaussianNoise) {
   test::Random random;
   const HoughGrid grid({40, 28}, 16, 33);
-  expect_white(grid, [&] { return random.normals<float>(test::pixels_of(grid), 0.4, 0.2); });
+  expect_white(grid, [&] { return random.normals<float>(grid.frame().pixels(), 0.4, 0.2); });
 }
 
 TEST(Whitening, GivesEveryCellMeanZeroAndVarianceOneOnUniformNoise) {
   test::Random random;
   const HoughGrid grid({24, 36}, 15, 41);
-  expect_white(grid, [&] { return random.uniforms<float>(test::pixels_of(grid), 5.0, 6.0); });
+  expect_white(grid, [&] { return random.uniforms<float>(grid.frame().pixels(), 5.0, 6.0); });
 }
 
 TEST(Whitening, IsTheFormula) {
@@ -79,13 +79,13 @@ TEST(Whitening, IsTheFormula) {
   const HoughGrid grid({48, 32}, 12, 31);
   const HoughTransform hough(grid);
   const auto counts = hough.pixel_counts();
-  const auto image = random.uniforms<float>(test::pixels_of(grid));
-  const auto statistics = image_statistics(image.data(), image.size());
+  const auto image = random.uniforms<float>(grid.frame().pixels());
+  const auto statistics = image_statistics(image);
   std::vector<float> plain(grid.cells());
   HoughScratch scratch;
-  hough.forward(image.data(), plain.data(), 1, scratch);
+  hough.forward(image, plain, scratch);
   auto white = plain;
-  Whitening(hough).apply(statistics, white.data());
+  Whitening(hough).apply(statistics, {white.data(), grid.shape()});
   int empty = 0;
   for (std::size_t k = 0; k < plain.size(); ++k) {
     const double n = counts[k];
@@ -98,27 +98,47 @@ TEST(Whitening, IsTheFormula) {
   EXPECT_GT(empty, 0) << "the grid must have cells without evidence";
 }
 
-TEST(Whitening, DoesNotSeeBrightnessOrContrast) {
+TEST(Whitening, IgnoresBrightnessAndContrast) {
   test::Random random;
   const HoughGrid grid({48, 32}, 12, 31);
   const HoughTransform hough(grid);
   const Whitening whitening(hough);
-  const auto image = random.uniforms<float>(test::pixels_of(grid));
+  const auto image = random.uniforms<float>(grid.frame().pixels());
   auto brighter = image;
   for (float& pixel : brighter) pixel = 3.0F * pixel + 2.0F;
   HoughScratch scratch;
   std::vector<float> a(grid.cells()), b(grid.cells());
-  hough.forward(image.data(), a.data(), 1, scratch);
-  hough.forward(brighter.data(), b.data(), 1, scratch);
-  whitening.apply(image_statistics(image.data(), image.size()), a.data());
-  whitening.apply(image_statistics(brighter.data(), brighter.size()), b.data());
+  hough.forward(image, a, scratch);
+  hough.forward(brighter, b, scratch);
+  whitening.apply(image_statistics(image), {a.data(), grid.shape()});
+  whitening.apply(image_statistics(brighter), {b.data(), grid.shape()});
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-3);
+}
+
+TEST(StandardScore, IsTheDistanceFromTheMeanInDeviations) {
+  test::Random random;
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    const double n = random.integer(8, 400);
+    const double mean = random.uniform(-3.0, 3.0);
+    const double deviation = random.uniform(0.01, 5.0);
+    const double z = random.normal();
+    const double votes = mean * n + z * deviation * std::sqrt(n);
+    EXPECT_NEAR(standard_score(votes, n, 1.0 / std::sqrt(n), mean, 1.0 / deviation), z, 1e-9);
+  }
+}
+
+// Half the square of the excess, and nothing for cells below the mean.
+TEST(LogLikelihoodRatio, IsHalfTheSquareOfThePositivePart) {
+  test::Random random;
+  for (const float z : random.normals<float>(200, 0.0, 10.0))
+    EXPECT_EQ(log_likelihood_ratio(z), z > 0.0F ? 0.5F * z * z : 0.0F);
+  EXPECT_EQ(log_likelihood_ratio(0.0F), 0.0F);
 }
 
 TEST(ImageStatistics, OfAConstantImageHaveNoDeviation) {
   for (const float value : {0.1F, 0.0F, 1.0F, 1.0F / 3.0F, 1e-30F, 3e7F, -0.7F}) {
     const std::vector<float> image(257 * 129, value);
-    const auto statistics = image_statistics(image.data(), image.size());
+    const auto statistics = image_statistics(image);
     EXPECT_EQ(statistics.deviation, 0.0) << value;
     EXPECT_NEAR(statistics.mean, value, 1e-12 * std::abs(value));
   }
@@ -127,7 +147,7 @@ TEST(ImageStatistics, OfAConstantImageHaveNoDeviation) {
 TEST(ImageStatistics, SeeASinglePixelThatDiffers) {
   std::vector<float> image(257 * 129, 0.1F);
   image[4711] = std::nextafter(0.1F, 1.0F);
-  const auto statistics = image_statistics(image.data(), image.size());
+  const auto statistics = image_statistics(image);
   const double step = static_cast<double>(image[4711]) - static_cast<double>(0.1F);
   EXPECT_NEAR(statistics.deviation / (step / std::sqrt(257.0 * 129.0)), 1.0, 1e-3);
 }
@@ -140,7 +160,7 @@ TEST(ImageStatistics, AreThoseOfThePopulationUnderALargeOffset) {
   mean /= 10000.0L;
   long double variance = 0.0L;
   for (const float pixel : image) variance += (pixel - mean) * (pixel - mean);
-  const auto statistics = image_statistics(image.data(), image.size());
+  const auto statistics = image_statistics(image);
   EXPECT_NEAR(statistics.mean, static_cast<double>(mean), 1e-9);
   EXPECT_NEAR(statistics.deviation, static_cast<double>(std::sqrt(variance / 10000.0L)), 1e-9);
 }

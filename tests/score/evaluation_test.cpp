@@ -92,7 +92,7 @@ TEST(Evaluation, ScoresEveryResolvableLineOnce) {
     EXPECT_EQ(result.lines[i].theta, truth.theta);
     EXPECT_EQ(result.lines[i].rho, truth.rho);
     render_line({32, 32}, truth, 0.2, {42, Split::kTest, 0, static_cast<std::uint32_t>(i)},
-                image.pixels.data());
+                image.pixels);
     const auto found = again(image).lines;
     EXPECT_EQ(result.scores[i], found.empty() ? 0.0 : ea_score(found[0].line, truth, {32, 32}));
   }

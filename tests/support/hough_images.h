@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids on which the Hough transform is tried, and the sums that its accuracy is measured by.
+// Grids on which the Hough transform is tried.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,6 @@
 #include "vsmax/hough/grid.h"
 
 namespace vsmax::test {
-
-inline std::size_t pixels_of(const HoughGrid& grid) {
-  return static_cast<std::size_t>(grid.frame().width) *
-         static_cast<std::size_t>(grid.frame().height);
-}
 
 inline std::string name_of(const HoughGrid& grid) {
   return std::to_string(grid.frame().width) + "x" + std::to_string(grid.frame().height) + ", T " +
@@ -40,35 +35,7 @@ inline std::vector<HoughGrid> many_grids() {
   return grids;
 }
 
-// The transform as anyone would write it in float32: the pixels added one by one.
-inline std::vector<float> plain_forward(const HoughGrid& grid, const std::vector<float>& image) {
-  std::vector<float> accumulator(grid.cells(), 0.0F);
-  const auto rhos = static_cast<std::size_t>(grid.rhos());
-  for (int t = 0; t < grid.thetas(); ++t) {
-    const float* pixel = image.data();
-    for (int row = 0; row < grid.frame().height; ++row)
-      for (int column = 0; column < grid.frame().width; ++column)
-        accumulator[static_cast<std::size_t>(t) * rhos +
-                    static_cast<std::size_t>(grid.bin(t, column, row))] += *pixel++;
-  }
-  return accumulator;
-}
-
-inline std::vector<float> plain_adjoint(const HoughGrid& grid,
-                                        const std::vector<float>& accumulator) {
-  std::vector<float> image(pixels_of(grid), 0.0F);
-  const auto rhos = static_cast<std::size_t>(grid.rhos());
-  for (int t = 0; t < grid.thetas(); ++t) {
-    float* pixel = image.data();
-    for (int row = 0; row < grid.frame().height; ++row)
-      for (int column = 0; column < grid.frame().width; ++column)
-        *pixel++ += accumulator[static_cast<std::size_t>(t) * rhos +
-                                static_cast<std::size_t>(grid.bin(t, column, row))];
-  }
-  return image;
-}
-
-// Infinite where a value is not a number.
+// Infinite where a value is NaN.
 template <class Value>
 double largest_error(const std::vector<Value>& values, const std::vector<double>& truth) {
   double largest = 0.0;

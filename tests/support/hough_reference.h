@@ -3,44 +3,40 @@
 // double. Slow and obvious; the kernels are tested against it.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "vsmax/hough/grid.h"
 
 namespace vsmax::reference {
 
-// image: H x W. Returns T x R.
-template <class Value>
-std::vector<double> hough_forward(const HoughGrid& grid, const Value* image) {
-  std::vector<double> accumulator(grid.cells(), 0.0);
-  const auto [width, height] = grid.frame();
+// Calls body(cell index, pixel index) for every vote.
+template <class Body>
+void for_each_vote(const HoughGrid& grid, const Body& body) {
+  const ImageFrame& frame = grid.frame();
   for (int t = 0; t < grid.thetas(); ++t)
-    for (int row = 0; row < height; ++row)
-      for (int column = 0; column < width; ++column) {
-        const auto cell = static_cast<std::size_t>(t) * static_cast<std::size_t>(grid.rhos()) +
-                          static_cast<std::size_t>(grid.bin(t, column, row));
-        const auto pixel = static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
-                           static_cast<std::size_t>(column);
-        accumulator[cell] += static_cast<double>(image[pixel]);
-      }
+    for (int row = 0; row < frame.height; ++row)
+      for (int column = 0; column < frame.width; ++column)
+        body(grid.shape().index({t, grid.bin(t, column, row)}), frame.index(column, row));
+}
+
+// image: H x W. Returns T x R.
+template <class Sum = double, class Value>
+std::vector<Sum> hough_forward(const HoughGrid& grid, const Value* image) {
+  std::vector<Sum> accumulator(grid.cells(), Sum{});
+  for_each_vote(grid, [&](std::size_t cell, std::size_t pixel) {
+    accumulator[cell] += static_cast<Sum>(image[pixel]);
+  });
   return accumulator;
 }
 
 // accumulator: T x R. Returns H x W.
-template <class Value>
-std::vector<double> hough_adjoint(const HoughGrid& grid, const Value* accumulator) {
-  const auto [width, height] = grid.frame();
-  std::vector<double> image(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
-                            0.0);
-  for (int t = 0; t < grid.thetas(); ++t)
-    for (int row = 0; row < height; ++row)
-      for (int column = 0; column < width; ++column) {
-        const auto cell = static_cast<std::size_t>(t) * static_cast<std::size_t>(grid.rhos()) +
-                          static_cast<std::size_t>(grid.bin(t, column, row));
-        const auto pixel = static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
-                           static_cast<std::size_t>(column);
-        image[pixel] += static_cast<double>(accumulator[cell]);
-      }
+template <class Sum = double, class Value>
+std::vector<Sum> hough_adjoint(const HoughGrid& grid, const Value* accumulator) {
+  std::vector<Sum> image(grid.frame().pixels(), Sum{});
+  for_each_vote(grid, [&](std::size_t cell, std::size_t pixel) {
+    image[pixel] += static_cast<Sum>(accumulator[cell]);
+  });
   return image;
 }
 

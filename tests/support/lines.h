@@ -10,14 +10,14 @@
 
 #include "vsmax/data/synthetic.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/image/image_file.h"
+#include "vsmax/image/gray_image.h"
 
 namespace vsmax::test {
 
 inline GrayImage image_of(const ImageFrame& frame, PixelLine line, double sigma = 0.0,
                           std::uint32_t index = 0) {
-  GrayImage image(frame.width, frame.height);
-  render_line(frame, line, sigma, {42, Split::kTest, 0, index}, image.pixels.data());
+  GrayImage image(frame);
+  render_line(frame, line, sigma, {42, Split::kTest, 0, index}, image.pixels);
   return image;
 }
 
@@ -25,8 +25,8 @@ inline GrayImage noise_image(const ImageFrame& frame, double sigma, std::uint32_
   return image_of(frame, {0.0, 10.0 * frame.half_diagonal()}, sigma, index);
 }
 
-// Lines that are seen over at least the length of the shorter side: all directions, at and near the
-// seam as well, at several distances from the centre.
+// Lines whose visible part is at least as long as the shorter side: in all directions, also at and
+// near the seam, at several distances from the centre.
 inline std::vector<PixelLine> long_lines(const ImageFrame& frame) {
   using std::numbers::pi;
   std::vector<double> angles{0.001, pi - 0.001, 0.0, pi / 2.0};
@@ -34,9 +34,7 @@ inline std::vector<PixelLine> long_lines(const ImageFrame& frame) {
   std::vector<PixelLine> lines;
   for (const double theta : angles)
     for (const double share : {-0.6, -0.23, 0.04, 0.41, 0.7}) {
-      const double reach = frame.half_width() * std::abs(std::cos(theta)) +
-                           frame.half_height() * std::abs(std::sin(theta));
-      const PixelLine line{theta, share * reach};
+      const PixelLine line{theta, share * frame.reach(std::cos(theta), std::sin(theta))};
       const auto seen = visible_segment(line, frame);
       if (seen && std::hypot(seen->begin[0] - seen->end[0], seen->begin[1] - seen->end[1]) >
                       std::min(frame.width, frame.height) - 1.001)

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -61,11 +62,14 @@ inline rc::Gen<double> angle() {
 }
 
 // rho in [-reach, reach].
-inline rc::Gen<PixelLine> polar_line(double reach) {
+template <class Line>
+rc::Gen<Line> line_within(double reach) {
   return rc::gen::map(rc::gen::pair(angle(), real(-reach, reach)), [](std::pair<double, double> p) {
-    return PixelLine{p.first, p.second};
+    return Line{p.first, p.second};
   });
 }
+inline rc::Gen<PixelLine> pixel_line(double reach) { return line_within<PixelLine>(reach); }
+inline rc::Gen<UnitLine> unit_line(double reach) { return line_within<UnitLine>(reach); }
 
 inline rc::Gen<ImageFrame> frame(int largest) {
   const auto side = rc::gen::resize(rc::kNominalSize, rc::gen::inRange(2, largest + 1));
@@ -89,7 +93,9 @@ inline rc::Gen<HoughGrid> grid(int largest_side, int most_angles, int most_offse
 namespace vsmax {
 
 // So that rapidcheck shows counterexamples.
-inline void showValue(const PixelLine& line, std::ostream& os) {
+template <class Line>
+requires std::is_same_v<Line, PixelLine> || std::is_same_v<Line, UnitLine>
+void showValue(const Line& line, std::ostream& os) {
   os.precision(17);
   os << "theta " << line.theta << ", rho " << line.rho;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network as its equations state it, in double; and weights for it.
+// The refinement network as its equations state it, in double, and weights for it.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/random.h"
+#include "vsmax/hough/cells.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/refine/refine_net.h"
 
@@ -61,38 +63,34 @@ inline SafeTensors file_of(const Layers& layers) {
   return file;
 }
 
-// plane[t][r] for t in [-1, rows], r in [-1, rhos]: zero past +-D; past the seam the paper's
-// A[-1-k, r] = A[T-1-k, R-1-r] and A[T+k, r] = A[k, R-1-r], or the plain wrap on the double cover.
-inline double padded(const std::vector<double>& plane, Cover cover, int rows, int rhos, int t,
-                     int r) {
-  if (r < 0 || r >= rhos) return 0.0;
-  const bool past = t < 0 || t >= rows;
-  const int row = t < 0 ? rows + t : (t >= rows ? t - rows : t);
-  const int column = past && cover == Cover::kSingle ? rhos - 1 - r : r;
-  return plane[static_cast<std::size_t>(row * rhos + column)];
+// plane[t][r] for t in [-1, rows], r in [-1, rhos]: zero beyond the largest |rho|; across the seam
+// A[-1-k, r] = A[T-1-k, R-1-r] and A[T+k, r] = A[k, R-1-r] (Eq. 13), or the plain wrap on the
+// double cover.
+inline double padded(const std::vector<double>& plane, const CellShape& shape, int t, int r) {
+  if (r < 0 || r >= shape.rhos) return 0.0;
+  const int rows = shape.rows();
+  const bool outside = t < 0 || t >= rows;
+  const bool flipped = outside && shape.cover == Cover::kSingle;
+  return plane[shape.index({(t + rows) % rows, flipped ? shape.rhos - 1 - r : r})];
 }
 
 inline std::vector<double> reference_net(const Layers& layers, const std::vector<float>& input,
-                                         Cover cover, int rows, int rhos, double scale) {
+                                         const CellShape& shape, double scale) {
   std::vector<std::vector<double>> maps(1, std::vector<double>(input.begin(), input.end()));
   for (double& x : maps[0]) x *= scale;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     std::vector<std::vector<double>> next(layers[l].outputs);
     for (std::size_t o = 0; o < next.size(); ++o)
-      for (int t = 0; t < rows; ++t)
-        for (int r = 0; r < rhos; ++r) {
-          double sum = layers[l].biases[o];
-          for (std::size_t i = 0; i < maps.size(); ++i)
-            for (int dt = 0; dt < 3; ++dt)
-              for (int dr = 0; dr < 3; ++dr)
-                sum += static_cast<double>(
-                           layers[l]
-                               .weights[((o * maps.size() + i) * 3 + static_cast<std::size_t>(dt)) *
-                                            3 +
-                                        static_cast<std::size_t>(dr)]) *
-                       padded(maps[i], cover, rows, rhos, t + dt - 1, r + dr - 1);
-          next[o].push_back(l + 1 == layers.size() ? sum : std::max(sum, 0.0));
-        }
+      for (std::size_t cell = 0; cell < shape.count(); ++cell) {
+        const auto [t, r] = shape.cell(cell);
+        const float* weight = layers[l].weights.data() + o * maps.size() * 9;
+        double sum = layers[l].biases[o];
+        for (const auto& map : maps)
+          for (int tap = 0; tap < 9; ++tap)
+            sum += static_cast<double>(*weight++) *
+                   padded(map, shape, t + tap / 3 - 1, r + tap % 3 - 1);
+        next[o].push_back(l + 1 == layers.size() ? sum : std::max(sum, 0.0));
+      }
     maps = std::move(next);
   }
   return maps[0];

@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax with temperature (Eq. 15), in double inside: p_i = exp((a_i - max a) / tau) / sum.
+// Softmax with temperature (Eq. 15) as its formula states it, in double.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <string>
+#include <span>
+#include <vector>
 
-#include "vsmax/base/error.h"
+namespace vsmax::reference {
 
-namespace vsmax {
-
-// probabilities and logits: `count` values each, count > 0; the two may be the same memory.
-// Throws Error for a NaN or infinite logit, and for a temperature that is not positive.
+// p_i = exp((a_i - max a) / temperature) / sum.
 template <class Value>
-void softmax(const Value* logits, std::size_t count, double temperature, Value* probabilities) {
-  if (!(temperature > 0.0))
-    throw Error("the temperature must be positive, not " + std::to_string(temperature));
-  auto largest = static_cast<double>(logits[0]);
-  bool finite = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    finite = finite && std::isfinite(logits[i]);
-    largest = std::max(largest, static_cast<double>(logits[i]));
-  }
-  if (!finite) throw Error("a logit is not finite");
+std::vector<double> softmax(std::span<const Value> logits, double temperature) {
+  std::vector<double> p(logits.begin(), logits.end());
+  const double largest = *std::max_element(p.begin(), p.end());
   double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double weight = std::exp((static_cast<double>(logits[i]) - largest) / temperature);
-    probabilities[i] = static_cast<Value>(weight);
-    sum += weight;
-  }
-  const double scale = 1.0 / sum;
-  for (std::size_t i = 0; i < count; ++i)
-    probabilities[i] = static_cast<Value>(static_cast<double>(probabilities[i]) * scale);
+  for (double& value : p) sum += value = std::exp((value - largest) / temperature);
+  for (double& value : p) value /= sum;
+  return p;
 }
 
-}  // namespace vsmax
+template <class Value>
+std::vector<double> softmax(const std::vector<Value>& logits, double temperature) {
+  return softmax(std::span<const Value>(logits), temperature);
+}
+
+}  // namespace vsmax::reference
