@@ -53,11 +53,11 @@ TEST(PosteriorEvaluation, LiesAboveEveryDetector) {
   for (const double sigma : {0.3, 0.6}) {
     const double ceiling = evaluate(posterior, sigma, options).best_expected.all.mean;
     for (const auto* name : {"classic", "argmax"})
-      EXPECT_GT(ceiling, evaluate(LineRecoverer(load_model(name)), sigma, options).all.mean);
+      EXPECT_GT(ceiling, evaluate(load_model(name), sigma, options).all.mean);
   }
 }
 
-TEST(PosteriorEvaluation, RefusesLinesThatItDoesNotKnow) {
+TEST(PosteriorEvaluation, RejectsLinesItDoesNotKnow) {
   auto options = small_options(1);
   const LinePosterior posterior(options.grid);
   options.lines = LineSet::kContinuous;

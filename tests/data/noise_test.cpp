@@ -101,7 +101,7 @@ TEST(RenderedNoise, IsClippedAsOftenAsTheNormalDistributionSays) {
   }
 }
 
-TEST(RenderedNoise, DependsOnTheKeyAndThePixelsIndexAlone) {
+TEST(RenderedNoise, DependsOnlyOnTheKeyAndThePixelsIndex) {
   std::vector<float> wide(60 * 20), tall(20 * 60);
   const SampleKey key{5, Split::kValidation, 2, 9};
   const PixelLine nowhere{0.0, 1e6};

@@ -15,14 +15,13 @@ namespace {
 using std::numbers::pi;
 
 std::vector<float> clean(const ImageFrame& frame, PixelLine line) {
-  std::vector<float> pixels(static_cast<std::size_t>(frame.width * frame.height));
+  std::vector<float> pixels(frame.pixels());
   render_line(frame, line, 0.0, {}, pixels);
   return pixels;
 }
 
 double reach_of(double theta, const ImageFrame& frame) {
-  return frame.half_width() * std::abs(std::cos(theta)) +
-         frame.half_height() * std::abs(std::sin(theta));
+  return frame.reach(std::cos(theta), std::sin(theta));
 }
 
 TEST(Ink, IsBlackOrWhiteAndCloseToTheLine) {
@@ -87,7 +86,7 @@ TEST(Ink, OfALineBetweenTwoColumnsCoversBoth) {
     EXPECT_EQ(pixels[i], i % 6 == 2 || i % 6 == 3 ? 1.0F : 0.0F);
 }
 
-TEST(Ink, DoesNotSeeWhichNameALineGoesBy) {
+TEST(Ink, DoesNotDependOnTheRepresentative) {
   test::Random random;
   const ImageFrame frame{50, 61};
   for (int repeat = 0; repeat < 100; ++repeat) {

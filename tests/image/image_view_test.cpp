@@ -1,1 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of pixels in every type and layout, against reading each pixel by its address.
+#include "vsmax/image/image_view.h"
 
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "support/error_message.h"
+#include "support/random.h"
+
+namespace vsmax {
+namespace {
+
+std::vector<float> floats_of(const ImageView& view) {
+  std::vector<float> pixels(view.frame().pixels(), -77.0F);
+  view.copy_to(pixels.data());
+  return pixels;
+}
+
+// Black is 0 and white is 1.
+float gray(std::uint8_t value) { return static_cast<float>(value) / 255.0F; }
+float gray(std::uint16_t value) { return static_cast<float>(value) / 65535.0F; }
+float gray(float value) { return value; }
+
+template <class Pixel>
+Pixel any_pixel(test::Random& random) {
+  if constexpr (std::is_same_v<Pixel, float>)
+    return static_cast<float>(random.uniform(-2.0, 2.0));
+  else
+    return static_cast<Pixel>(random.integer(0, std::numeric_limits<Pixel>::max()));
+}
+
+// An image laid out in memory: the offset of pixel (0, 0) and the strides, in bytes.
+struct Layout {
+  std::ptrdiff_t origin, row, pixel;
+};
+
+template <class Pixel>
+void expect_reads_layout(int width, int height, const Layout& layout, std::size_t bytes,
+                         test::Random& random) {
+  std::vector<std::byte> memory(bytes, std::byte{0xFF});  // NaN wherever no pixel is
+  std::vector<float> expected;
+  for (int row = 0; row < height; ++row)
+    for (int column = 0; column < width; ++column) {
+      const auto pixel = any_pixel<Pixel>(random);
+      const std::ptrdiff_t at = layout.origin + row * layout.row + column * layout.pixel;
+      ASSERT_TRUE(at >= 0 && at + sizeof pixel <= memory.size());
+      std::memcpy(&memory[static_cast<std::size_t>(at)], &pixel, sizeof pixel);
+      expected.push_back(gray(pixel));
+    }
+  const ImageView view(reinterpret_cast<const Pixel*>(memory.data() + layout.origin), width, height,
+                       layout.row, layout.pixel);
+  EXPECT_TRUE(view.frame() == (ImageFrame{width, height}));
+  EXPECT_EQ(floats_of(view), expected) << layout.row << ", " << layout.pixel;
+}
+
+template <class Pixel>
+class ImageViewOf : public ::testing::Test {};
+using PixelTypes = ::testing::Types<std::uint8_t, std::uint16_t, float>;
+TYPED_TEST_SUITE(ImageViewOf, PixelTypes);
+
+TYPED_TEST(ImageViewOf, ReadsRowsWithoutGaps) {
+  test::Random random;
+  std::vector<TypeParam> memory;
+  std::vector<float> expected;
+  for (int i = 0; i < 7 * 5; ++i) {
+    memory.push_back(any_pixel<TypeParam>(random));
+    expected.push_back(gray(memory.back()));
+  }
+  EXPECT_EQ(floats_of(ImageView(memory.data(), 7, 5)), expected);
+}
+
+TYPED_TEST(ImageViewOf, ReadsEveryLayout) {
+  test::Random random;
+  constexpr std::ptrdiff_t kSize = sizeof(TypeParam);
+  constexpr int kWidth = 7;
+  constexpr int kHeight = 5;
+  const std::size_t bytes = 4096;
+  for (const Layout& layout :
+       {Layout{0, kWidth * kSize, kSize},              // without gaps
+        Layout{0, 64, kSize},                          // padded rows
+        Layout{4 * 64, -64, kSize},                    // upside down
+        Layout{6 * kSize, 64, -kSize},                 // mirrored
+        Layout{4 * 64 + 6 * kSize, -64, -kSize},       // turned by half a turn
+        Layout{kSize, 3 * kWidth * kSize, 3 * kSize},  // a channel of interleaved RGB
+        Layout{0, kSize, kHeight * kSize},             // transposed
+        Layout{1, kWidth * kSize + 3, kSize},          // unaligned rows
+        Layout{3, kWidth * (kSize + 1), kSize + 1}})   // unaligned pixels
+    expect_reads_layout<TypeParam>(kWidth, kHeight, layout, bytes, random);
+}
+
+TEST(ImageView, MapsBlackAndWhiteToZeroAndOne) {
+  const std::uint8_t bytes[] = {0, 255};
+  const std::uint16_t words[] = {0, 65535};
+  const float floats[] = {-3.0F, 1e30F};
+  EXPECT_EQ(floats_of(ImageView(bytes, 2, 1)), (std::vector<float>{0.0F, 1.0F}));
+  EXPECT_EQ(floats_of(ImageView(words, 2, 1)), (std::vector<float>{0.0F, 1.0F}));
+  EXPECT_EQ(floats_of(ImageView(floats, 2, 1)), (std::vector<float>{-3.0F, 1e30F}));
+}
+
+// The same grey in 8 and in 16 bits is the same float: 65535 = 257 * 255.
+TEST(ImageView, GivesTheSameGrayInEveryDepth) {
+  for (int value = 0; value < 256; ++value) {
+    const auto byte = static_cast<std::uint8_t>(value);
+    const auto word = static_cast<std::uint16_t>(257 * value);
+    EXPECT_EQ(floats_of(ImageView(&byte, 1, 1)), floats_of(ImageView(&word, 1, 1))) << value;
+  }
+}
+
+TEST(ImageView, OfAGrayImageIsItsPixels) {
+  test::Random random;
+  GrayImage image(9, 4);
+  image.pixels = random.normals<float>(image.pixels.size());
+  const ImageView view = image;
+  EXPECT_TRUE(view.frame() == image.frame());
+  EXPECT_EQ(view.contiguous_floats(), image.pixels.data());
+  EXPECT_EQ(floats_of(view), image.pixels);
+}
+
+TEST(ImageView, HandsOutOnlyFloatsWithoutGaps) {
+  const std::vector<float> memory(64, 0.5F);
+  const std::uint8_t bytes[4] = {};
+  EXPECT_EQ(ImageView(memory.data(), 4, 4).contiguous_floats(), memory.data());
+  EXPECT_EQ(ImageView(memory.data(), 4, 4, 16).contiguous_floats(), memory.data());
+  EXPECT_EQ(ImageView(memory.data(), 4, 4, 20).contiguous_floats(), nullptr);
+  EXPECT_EQ(ImageView(memory.data(), 4, 4, 32, 8).contiguous_floats(), nullptr);
+  EXPECT_EQ(ImageView(memory.data() + 12, 4, 4, -16).contiguous_floats(), nullptr);
+  EXPECT_EQ(ImageView(bytes, 2, 2).contiguous_floats(), nullptr);
+}
+
+TEST(ImageView, RejectsAGrayImageWithTheWrongNumberOfPixels) {
+  const auto view = [](const GrayImage& image) { ImageView{image}; };
+  GrayImage image(7, 5);
+  EXPECT_NO_THROW(view(image));
+  image.pixels.pop_back();
+  EXPECT_TRUE(test::throws_error_with({"7x5", "34"}, [&] { view(image); }));
+  image.pixels.resize(36);
+  EXPECT_TRUE(test::throws_error_with({"7x5", "36"}, [&] { view(image); }));
+  image.width = -7;
+  EXPECT_TRUE(test::throws_error_with({"-7x5"}, [&] { view(image); }));
+  image.height = -5;
+  image.pixels.resize(35);
+  EXPECT_TRUE(test::throws_error_with({"-7x-5"}, [&] { view(image); }));
+}
+
+}  // namespace
+}  // namespace vsmax

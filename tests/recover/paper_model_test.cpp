@@ -11,7 +11,9 @@
 
 #include "support/lines.h"
 #include "vsmax/io/file.h"
+#include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/refine/refine_net.h"
 #include "vsmax/score/ea_score.h"
 
 namespace vsmax {
@@ -29,10 +31,10 @@ TEST(PaperModel, IsItsFileByteForByte) {
 TEST(PaperModel, IsThePapersWithItsChecksumVerified) {
   const Model model = load_model("paper");
   EXPECT_EQ(model.name, "paper");
-  EXPECT_EQ(model.trained_as, "vsmax-vs");
+  EXPECT_EQ(model.spec.name, "vsmax-vs");
   EXPECT_EQ(model.warning, "");
-  EXPECT_EQ(model.readout, Readout::kVeronese);
-  EXPECT_TRUE(model.grid == HoughGrid::paper());
+  EXPECT_EQ(model.spec.readout, Readout::kVeronese);
+  EXPECT_TRUE(grid_for(model.spec, {640, 480}) == HoughGrid::paper());
   const Model from_file = load_model(kFile);
   for (std::size_t l = 0; l < RefineNet::kLayers; ++l) {
     EXPECT_EQ(model.net->layers()[l].weights, from_file.net->layers()[l].weights);
@@ -40,7 +42,7 @@ TEST(PaperModel, IsThePapersWithItsChecksumVerified) {
   }
 }
 
-// The pictures of `make demo`; the last is scaled to the size that the model was trained on.
+// The pictures of `make demo`; the last is brought to the size the model was trained on.
 TEST(PaperModel, FindsTheLinesOfTheDemo) {
   struct Example {
     ImageFrame frame;

@@ -2,21 +2,20 @@
 // A recoverer is the composition of its stages, put together here by hand.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "support/barycentre.h"
 #include "support/lines.h"
 #include "support/models.h"
 #include "support/random.h"
 #include "support/softmax.h"
-#include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
-#include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
+#include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
 #include "vsmax/refine/whiten.h"
 
 namespace vsmax {
@@ -34,49 +33,55 @@ void expect_near(const std::vector<float>& values, const std::vector<float>& exp
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6F);
 }
 
+// Floats again, as the pipeline works in.
+std::vector<float> softmax_of(const std::vector<float>& logits) {
+  const auto p = reference::softmax(logits, 1.0);
+  return {p.begin(), p.end()};
+}
+
 // The gap of the barycentre's leading eigenvalues times the mass near the line.
 void expect_confidence(const RecoveredLine& found, const RecoveryTrace& trace) {
-  const VeroneseSoftArgmax readout(*trace.grid, Cover::kSingle);
-  const auto barycentre = readout.barycentre(trace.probabilities.data());
-  const double gap = symmetric_eigen<3>(symmetric_from_veronese<3>(barycentre)).gap();
-  const double mass = mass_near(*trace.grid, trace.probabilities.data(), trace.line);
+  const CellShape shape = trace.grid->shape();
+  const double gap = line_from_embedding(reference::barycentre(shape, trace.probabilities)).gap;
+  const UnitLine line = unit_from_pixel(trace.line, trace.grid->frame());
   EXPECT_LT(gap, 0.999) << "the image must try the law";
-  EXPECT_NEAR(found.confidence, gap * mass, 1e-5);
+  EXPECT_NEAR(found.confidence,
+              gap * distribution_confidence({trace.probabilities.data(), shape}, 1.0, line), 1e-5);
 }
 
 TEST(Pipeline, OfTheClassicModelReadsHalfTheSquareOfTheWhitenedVotes) {
   const auto image = test::noise_image({40, 30}, 0.4);  // leaves the distribution wide
   const Model model = load_model("classic");
-  const HoughTransform hough(model.grid_for({40, 30}));
+  const HoughTransform hough(grid_for(model.spec, {40, 30}));
   auto expected = accumulate(hough, image);
-  Whitening(hough).apply(image_statistics(image.pixels), expected.data());
+  Whitening(hough).apply(image_statistics(image.pixels), {expected.data(), hough.grid().shape()});
   for (float& z : expected) z = z > 0.0F ? z * z / 2.0F : 0.0F;
-  softmax(expected.data(), expected.size(), 1.0, expected.data());
+  expected = softmax_of(expected);
 
   RecoveryTrace trace;
   const auto found = LineRecoverer(model)(image, &trace).lines.at(0);
   expect_near(trace.probabilities, expected);
-  const VeroneseSoftArgmax readout(hough.grid(), Cover::kSingle);
-  PixelLine line = line_from_vector(
-      symmetric_eigen<3>(symmetric_from_veronese<3>(readout.barycentre(expected.data())))
-          .leading());
+  const PixelLine line = pixel_from_unit(
+      line_from_embedding(reference::barycentre(hough.grid().shape(), expected)).line,
+      hough.grid().frame());
   EXPECT_NEAR(found.line.theta, line.theta, 1e-5);
-  EXPECT_NEAR(found.line.rho, line.rho * hough.grid().frame().half_diagonal(), 1e-3);
+  EXPECT_NEAR(found.line.rho, line.rho, 1e-3);
   expect_confidence(found, trace);
 }
 
 TEST(Pipeline, OfAVsmaxModelRunsTheNetworkOnTheDoubleCover) {
   test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.4);
-  const Model model = test::learned_model(random, "vsmax");
-  const auto accumulator = accumulate(HoughTransform(*model.grid), image);
-  std::vector<float> twice(2 * accumulator.size());
-  double_cover(accumulator.data(), 11, 13, twice.data());
-  const auto logits = test::reference_net(model.net->layers(), twice, Cover::kDouble, 22, 13, 0.25);
-  twice.assign(logits.begin(), logits.end());
-  softmax(twice.data(), twice.size(), 1.0, twice.data());
+  const Model model = test::learned_model(random, "vsmax-vs");
+  const HoughGrid grid = grid_for(model.spec, image.frame());
+  const CellShape both = grid.shape(Cover::kDouble);
+  const auto accumulator = accumulate(HoughTransform(grid), image);
+  std::vector<float> twice(both.count());
+  double_cover({accumulator.data(), grid.shape()}, Cells<float>(twice.data(), both));
+  const auto logits = test::reference_net(model.net->layers(), twice, both, 0.25);
+  twice = softmax_of({logits.begin(), logits.end()});
   std::vector<float> expected(accumulator.size());
-  fold_double_cover(twice.data(), 11, 13, expected.data());
+  fold_double_cover({twice.data(), both}, Cells<float>(expected.data(), grid.shape()));
 
   RecoveryTrace trace;
   const auto found = LineRecoverer(model)(image, &trace).lines.at(0);
@@ -87,19 +92,19 @@ TEST(Pipeline, OfAVsmaxModelRunsTheNetworkOnTheDoubleCover) {
 TEST(Pipeline, OfASoftArgmaxModelRunsTheNetworkOnTheSingleCover) {
   test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.4);
-  const Model model = test::learned_model(random, "softargmax");
-  const auto accumulator = accumulate(HoughTransform(*model.grid), image);
-  const auto logits =
-      test::reference_net(model.net->layers(), accumulator, Cover::kSingle, 11, 13, 0.25);
-  std::vector<float> expected(logits.begin(), logits.end());
-  softmax(expected.data(), expected.size(), 1.0, expected.data());
+  const Model model = test::learned_model(random, "softargmax-vs");
+  const HoughGrid grid = grid_for(model.spec, image.frame());
+  const auto accumulator = accumulate(HoughTransform(grid), image);
+  const auto logits = test::reference_net(model.net->layers(), accumulator, grid.shape(), 0.25);
+  const auto expected = softmax_of({logits.begin(), logits.end()});
 
   RecoveryTrace trace;
   const auto found = LineRecoverer(model)(image, &trace).lines.at(0);
   expect_near(trace.probabilities, expected);
-  const auto [theta, rho] = soft_argmax(*model.grid, expected.data());
-  EXPECT_NEAR(found.line.theta, theta, 1e-4);
-  EXPECT_NEAR(found.line.rho, rho * model.grid->frame().half_diagonal(), 1e-3);
+  const PixelLine line =
+      pixel_from_unit(soft_argmax({expected.data(), grid.shape()}), grid.frame());
+  EXPECT_NEAR(found.line.theta, line.theta, 1e-4);
+  EXPECT_NEAR(found.line.rho, line.rho, 1e-3);
   expect_confidence(found, trace);
 }
 
@@ -107,7 +112,7 @@ TEST(Pipeline, OfASoftArgmaxModelRunsTheNetworkOnTheSingleCover) {
 TEST(Pipeline, OfALearnedModelReadsOutAtItsFilesTemperature) {
   test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.4);
-  auto file = test::model_file(random, "softargmax");
+  auto file = test::model_file(random, "softargmax-vs");
   RecoveryTrace trace;
   LineRecoverer(model_from_safetensors(file, "learned"))(image, &trace);
   auto expected = trace.probabilities;
@@ -119,18 +124,18 @@ TEST(Pipeline, OfALearnedModelReadsOutAtItsFilesTemperature) {
   expect_near(trace.probabilities, expected);
 }
 
-// Both halves of the double cover hold the same votes.
+// Both sheets of the double cover hold the same votes.
 TEST(Pipeline, WithoutANetworkIsTheSameOnBothCovers) {
   const auto image = test::image_of({40, 30}, {3.1, 3.0}, 0.4);
   for (const Refinement refinement : {Refinement::kWhitening, Refinement::kNone})
     for (const Readout readout : {Readout::kVeronese, Readout::kSoftArgmax, Readout::kArgmax}) {
       Model model;
-      model.refinement = refinement;
-      model.readout = readout;
+      model.spec.refinement = refinement;
+      model.spec.readout = readout;
       RecoveryTrace trace;
       const auto once = LineRecoverer(model)(image, &trace).lines.at(0);
       const auto expected = trace.probabilities;
-      model.cover = Cover::kDouble;
+      model.spec.cover = Cover::kDouble;
       const auto twice = LineRecoverer(model)(image, &trace).lines.at(0);
       EXPECT_NEAR(twice.line.theta, once.line.theta, 1e-5);
       EXPECT_NEAR(twice.line.rho, once.line.rho, 1e-4);
@@ -141,13 +146,13 @@ TEST(Pipeline, WithoutANetworkIsTheSameOnBothCovers) {
 
 TEST(Pipeline, OfTheArgmaxModelTakesTheFullestCell) {
   const auto image = test::image_of({40, 30}, {1.0, 3.0}, 0.4);
-  const HoughTransform hough(load_model("argmax").grid_for({40, 30}));
+  const HoughTransform hough(grid_for(named_spec("argmax"), {40, 30}));
   const auto accumulator = accumulate(hough, image);
-  const Cell peak = argmax(hough.grid(), accumulator.data());
+  const Cell peak = argmax({accumulator.data(), hough.grid().shape()});
   const auto found = LineRecoverer(load_model("argmax"))(image).lines.at(0);
   EXPECT_NEAR(found.line.theta, hough.grid().line(peak).theta, 1e-12);
   EXPECT_NEAR(found.line.rho, hough.grid().line(peak).rho, 1e-12);
-  EXPECT_EQ(found.confidence, peak_confidence(hough.grid(), accumulator.data(), peak));
+  EXPECT_EQ(found.confidence, peak_confidence({accumulator.data(), hough.grid().shape()}, peak));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images with no line, hardly an image, or not a number in them.
+// Images without a line, tiny images, and images with NaN.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,11 +18,11 @@ namespace {
 
 using test::throws_error_with;
 
-// All that may be said of the result on any image.
+// What holds for the result on any image.
 void expect_line_within_corners_or_none(const Recovery& recovery, const GrayImage& image) {
   ASSERT_LE(recovery.lines.size(), 1U);
   for (const auto& found : recovery.lines) {
-    ASSERT_LE(std::abs(found.line.rho), (ImageFrame{image.width, image.height}).half_diagonal());
+    ASSERT_LE(std::abs(found.line.rho), image.frame().half_diagonal());
     ASSERT_GE(found.line.theta, 0.0);
     ASSERT_LT(found.line.theta, std::numbers::pi);
     ASSERT_GE(found.confidence, 0.0);
@@ -49,7 +49,7 @@ TEST(TinyImages, GiveALineOrNoneOnEveryBinaryPattern) {
   }
 }
 
-TEST(TinyImages, GiveALineWithinTheCornersOrNoneToTheNetwork) {
+TEST(TinyImages, GiveTheNetworkALineOrNone) {
   LineRecoverer recover(load_model("paper"));
   GrayImage image(2, 2);
   for (std::uint32_t pattern = 0; pattern < 16; ++pattern) try_pattern(recover, image, pattern);
@@ -74,7 +74,7 @@ TEST(TinyImages, GiveALineOrNoneOnManyPatternsUpTo5x5) {
   }
 }
 
-TEST(TinyImages, AreFoundNoLineInWhenConstant) {
+TEST(TinyImages, HoldNoLineWhenConstant) {
   for (const std::string model : {"classic", "argmax"}) {
     LineRecoverer recover(load_model(model));
     for (const auto& [width, height] : {std::pair{2, 2}, {5, 3}, {64, 64}, {257, 129}})
@@ -83,7 +83,7 @@ TEST(TinyImages, AreFoundNoLineInWhenConstant) {
   }
 }
 
-TEST(BrokenImages, AreRefusedByName) {
+TEST(BrokenImages, AreRejectedByName) {
   for (const std::string model : {"classic", "argmax"}) {
     LineRecoverer recover(load_model(model));
     GrayImage image(20, 10, 0.5F);
@@ -93,7 +93,7 @@ TEST(BrokenImages, AreRefusedByName) {
     EXPECT_TRUE(throws_error_with({"(13, 7)"}, [&] { recover(image); }));
     image.pixels.pop_back();
     EXPECT_TRUE(throws_error_with({"20x10", "199"}, [&] { recover(image); }));
-    // And the recoverer works on afterwards.
+    // The recoverer still works afterwards.
     EXPECT_EQ(recover(test::image_of({20, 10}, {0.3, 1.0})).lines.size(), 1U);
   }
 }
@@ -104,7 +104,7 @@ GrayImage ramp(int width, int height) {
   return image;
 }
 
-TEST(ImagesBelow2x2, AreRefusedByEveryModel) {
+TEST(ImagesBelow2x2, AreRejectedByEveryModel) {
   test::Random random;
   for (const Model& model :
        {load_model("classic"), load_model("argmax"), test::learned_model(random)}) {
@@ -116,7 +116,7 @@ TEST(ImagesBelow2x2, AreRefusedByEveryModel) {
   }
 }
 
-TEST(EmptyImages, AreRefusedByEveryModel) {
+TEST(EmptyImages, AreRejectedByEveryModel) {
   test::Random random;
   for (const Model& model :
        {load_model("classic"), load_model("argmax"), test::learned_model(random)}) {
@@ -128,7 +128,7 @@ TEST(EmptyImages, AreRefusedByEveryModel) {
   }
 }
 
-TEST(ExtremeValues, GiveALineOrAnErrorAndNeverNonsense) {
+TEST(ExtremeValues, GiveALineOrAnError) {
   test::Random random;
   for (const Model& model :
        {load_model("classic"), load_model("argmax"), test::learned_model(random)}) {

@@ -73,8 +73,7 @@ TEST(Classic, RecoversLinesUnderNoise) {
   EXPECT_GT(sum / static_cast<double>(lines.size()), 0.95);
 }
 
-// Brightness and contrast mean nothing to the whitened transform.
-TEST(Classic, DoesNotSeeBrightnessOrContrast) {
+TEST(Classic, IgnoresBrightnessAndContrast) {
   const ImageFrame size{128, 96};
   const PixelLine truth{0.8, 12.0};
   LineRecoverer recover(load_model("classic"));

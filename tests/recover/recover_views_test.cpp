@@ -1,1 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line of a view is the line of the same image with pixels of its own, to the last bit.
+#include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "support/lines.h"
+#include "support/models.h"
+#include "support/random.h"
+#include "vsmax/recover/batch_recoverer.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax {
+namespace {
+
+std::vector<Model> every_model() {
+  test::Random random;
+  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax-vs"),
+          test::learned_model(random, "softargmax-vs")};
+}
+
+void expect_same(const Recovery& a, const Recovery& b) {
+  ASSERT_EQ(a.lines.size(), b.lines.size());
+  for (std::size_t i = 0; i < a.lines.size(); ++i) {
+    EXPECT_EQ(a.lines[i].line.theta, b.lines[i].line.theta);
+    EXPECT_EQ(a.lines[i].line.rho, b.lines[i].line.rho);
+    EXPECT_EQ(a.lines[i].confidence, b.lines[i].confidence);
+  }
+}
+
+// Grey values rounded to `white` steps.
+template <class Pixel>
+std::vector<Pixel> quantized(const GrayImage& image, float white) {
+  std::vector<Pixel> pixels;
+  for (const float value : image.pixels)
+    pixels.push_back(static_cast<Pixel>(std::lround(value * white)));
+  return pixels;
+}
+
+template <class Pixel>
+GrayImage image_from(const std::vector<Pixel>& pixels, const ImageFrame& frame, float white) {
+  GrayImage image(frame);
+  std::transform(pixels.begin(), pixels.end(), image.pixels.begin(),
+                 [=](Pixel value) { return static_cast<float>(value) / white; });
+  return image;
+}
+
+TEST(RecoveredView, Of8And16BitsHasTheLineOfTheSameImage) {
+  for (const ImageFrame& frame : {ImageFrame{24, 20}, {50, 41}}) {
+    const GrayImage image = test::image_of(frame, {1.0, 3.0}, 0.3);
+    const auto bytes = quantized<std::uint8_t>(image, 255.0F);
+    const auto words = quantized<std::uint16_t>(image, 65535.0F);
+    for (const Model& model : every_model()) {
+      LineRecoverer recover(model);
+      const auto from_bytes = recover(image_from(bytes, frame, 255.0F));
+      const auto from_words = recover(image_from(words, frame, 65535.0F));
+      ASSERT_EQ(from_bytes.lines.size(), 1U);
+      expect_same(recover(ImageView(bytes.data(), frame.width, frame.height)), from_bytes);
+      expect_same(recover(ImageView(words.data(), frame.width, frame.height)), from_words);
+    }
+  }
+}
+
+TEST(RecoveredView, OfOneChannelHasTheLineOfThatChannel) {
+  const ImageFrame frame{30, 26};
+  std::vector<std::uint8_t> rgb(3 * frame.pixels());
+  std::vector<GrayImage> channels;
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    const auto channel =
+        quantized<std::uint8_t>(test::image_of(frame, {0.5 + c, 2.0}, 0.2, c), 255.0F);
+    for (std::size_t i = 0; i < channel.size(); ++i) rgb[3 * i + c] = channel[i];
+    channels.push_back(image_from(channel, frame, 255.0F));
+  }
+  for (const Model& model : every_model()) {
+    LineRecoverer recover(model);
+    for (std::size_t c = 0; c < 3; ++c)
+      expect_same(recover(ImageView(rgb.data() + c, frame.width, frame.height, 3 * frame.width, 3)),
+                  recover(channels[c]));
+  }
+}
+
+TEST(RecoveredView, UpsideDownOrCroppedHasTheLineOfTheCopiedImage) {
+  const ImageFrame frame{40, 34};
+  const GrayImage image = test::image_of(frame, {2.0, 3.0}, 0.2);
+  GrayImage flipped(frame);
+  for (int row = 0; row < frame.height; ++row)
+    for (int column = 0; column < frame.width; ++column)
+      flipped.at(column, frame.height - 1 - row) = image.at(column, row);
+  GrayImage cropped(24, 20);
+  for (int row = 0; row < 20; ++row)
+    for (int column = 0; column < 24; ++column)
+      cropped.at(column, row) = image.at(column + 9, row + 7);
+  const std::ptrdiff_t row_bytes = frame.width * static_cast<std::ptrdiff_t>(sizeof(float));
+  const ImageView upside_down(&image.pixels[frame.index(0, frame.height - 1)], frame.width,
+                              frame.height, -row_bytes);
+  const ImageView inner(&image.pixels[frame.index(9, 7)], 24, 20, row_bytes);
+  for (const Model& model : every_model()) {
+    LineRecoverer recover(model);
+    expect_same(recover(upside_down), recover(flipped));
+    expect_same(recover(inner), recover(cropped));
+  }
+}
+
+TEST(RecoveredView, MayBeMixedWithImagesInABatch) {
+  const ImageFrame frame{30, 26};
+  const GrayImage image = test::image_of(frame, {1.0, 3.0}, 0.3);
+  const auto bytes = quantized<std::uint8_t>(image, 255.0F);
+  const std::vector<ImageView> views{image, {bytes.data(), frame.width, frame.height}};
+  const Model model = load_model("classic");
+  LineRecoverer recover(model);
+  const auto found = BatchRecoverer(model, 2)(views);
+  ASSERT_EQ(found.size(), 2U);
+  expect_same(found[0], recover(image));
+  expect_same(found[1], recover(image_from(bytes, frame, 255.0F)));
+}
+
+}  // namespace
+}  // namespace vsmax

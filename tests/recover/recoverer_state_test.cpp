@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recoverer keeps tables and buffers; none of that may show in its results.
+// A recoverer keeps tables and buffers, which must not show in its results.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -11,13 +11,14 @@
 #include "support/models.h"
 #include "support/random.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
 
 namespace vsmax {
 namespace {
 
 std::vector<Model> every_model(test::Random& random) {
-  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax"),
-          test::learned_model(random, "softargmax")};
+  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax-vs"),
+          test::learned_model(random, "softargmax-vs")};
 }
 
 void expect_same(const Recovery& a, const Recovery& b) {

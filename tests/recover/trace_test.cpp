@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages saw must be what they say they saw.
+// A trace holds what the stages really worked on.
+#include "vsmax/recover/trace.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +14,7 @@
 #include "support/models.h"
 #include "support/random.h"
 #include "vsmax/evidence/evidence.h"
+#include "vsmax/readout/argmax.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax {
@@ -36,8 +39,8 @@ void expect_accumulator_of_evidence(const RecoveryTrace& trace) {
 TEST(Trace, OfASoftReadoutHoldsADistribution) {
   test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
-  for (const Model& model : {load_model("classic"), test::learned_model(random, "vsmax"),
-                             test::learned_model(random, "softargmax")}) {
+  for (const Model& model : {load_model("classic"), test::learned_model(random, "vsmax-vs"),
+                             test::learned_model(random, "softargmax-vs")}) {
     LineRecoverer recover(model);
     RecoveryTrace trace;
     const auto found = recover(image, &trace).lines.at(0);
@@ -57,24 +60,19 @@ TEST(Trace, OfTheClassicModelPeaksAtTheLine) {
   RecoveryTrace trace;
   const PixelLine truth{0.8, 20.0};
   recover(test::image_of(size, truth), &trace);
-  const auto peak = std::max_element(trace.probabilities.begin(), trace.probabilities.end()) -
-                    trace.probabilities.begin();
-  const PixelLine cell = trace.grid->line(
-      {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
+  const PixelLine cell =
+      trace.grid->line(argmax({trace.probabilities.data(), trace.grid->shape()}));
   EXPECT_NEAR(cell.theta, truth.theta, 0.05);
   EXPECT_NEAR(cell.rho, truth.rho, 2.0);
 }
 
-TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorItsPeakIsOf) {
+TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorOfItsPeak) {
   LineRecoverer recover(load_model("argmax"));
   RecoveryTrace trace;
   const auto image = test::image_of({40, 30}, {1.0, 3.0}, 0.3);
   recover(image, &trace);
   expect_accumulator_of_evidence(trace);
-  const auto peak = std::max_element(trace.accumulator.begin(), trace.accumulator.end()) -
-                    trace.accumulator.begin();
-  const PixelLine cell = trace.grid->line(
-      {static_cast<int>(peak / trace.grid->rhos()), static_cast<int>(peak % trace.grid->rhos())});
+  const PixelLine cell = trace.grid->line(argmax({trace.accumulator.data(), trace.grid->shape()}));
   EXPECT_EQ(trace.line.theta, cell.theta);
   EXPECT_EQ(trace.line.rho, cell.rho);
 }
@@ -84,12 +82,12 @@ TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
   const auto image = test::image_of({60, 90}, {1.0, 3.0}, 0.3);
   RecoveryTrace trace;
   const auto found = recover(image, &trace).lines.at(0);
-  const auto placed = place_in_frame(image, {256, 256});
-  EXPECT_EQ(trace.evidence.width, 256);
-  EXPECT_EQ(trace.evidence.height, 256);
-  EXPECT_EQ(trace.evidence.pixels, placed.image.pixels);
+  EvidenceStage prepare;
+  const Evidence placed = prepare(image, ImageFrame{256, 256});
+  EXPECT_TRUE(trace.evidence.frame() == placed.frame);
+  EXPECT_EQ(trace.evidence.pixels, std::vector<float>(placed.pixels.begin(), placed.pixels.end()));
   expect_accumulator_of_evidence(trace);
-  const PixelLine original = placed.placement.to_original(trace.line);
+  const PixelLine original = placed.placement.image_from_work(trace.line);
   EXPECT_EQ(found.line.theta, original.theta);
   EXPECT_EQ(found.line.rho, original.rho);
 }

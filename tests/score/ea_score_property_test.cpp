@@ -12,8 +12,8 @@ TEST(EaScoreProperty, IsSymmetricBoundedAndOneOnTheDiagonal) {
   test::check_property(
       [] {
         const auto frame = *test::frame(300);
-        const auto a = *test::polar_line(frame.half_diagonal());
-        const auto b = *test::polar_line(frame.half_diagonal());
+        const auto a = *test::pixel_line(frame.half_diagonal());
+        const auto b = *test::pixel_line(frame.half_diagonal());
         const double score = ea_score(a, b, frame);
         RC_ASSERT(score >= 0.0 && score <= 1.0);
         RC_ASSERT(std::abs(score - ea_score(b, a, frame)) < 1e-14);
@@ -27,8 +27,8 @@ TEST(EaScoreProperty, IsInvariantUnderMirrorsOfTheImage) {
       [] {
         const auto frame = *test::frame(300);
         // Away from tangents, where rounding decides whether a line is seen.
-        const auto a = *test::polar_line(0.45 * std::min(frame.width, frame.height));
-        const auto b = *test::polar_line(0.45 * std::min(frame.width, frame.height));
+        const auto a = *test::pixel_line(0.45 * std::min(frame.width, frame.height));
+        const auto b = *test::pixel_line(0.45 * std::min(frame.width, frame.height));
         RC_PRE(visible_segment({a.theta, a.rho * 1.0001}, frame).has_value());
         RC_PRE(visible_segment({b.theta, b.rho * 1.0001}, frame).has_value());
         const double score = ea_score(a, b, frame);

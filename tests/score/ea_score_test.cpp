@@ -16,9 +16,7 @@ using std::numbers::pi;
 
 PixelLine random_visible_line(const ImageFrame& frame, test::Random& random) {
   const double theta = random.uniform(0.0, pi);
-  const double reach = frame.half_width() * std::abs(std::cos(theta)) +
-                       frame.half_height() * std::abs(std::sin(theta));
-  return {theta, random.uniform(-0.99, 0.99) * reach};
+  return {theta, random.uniform(-0.99, 0.99) * frame.reach(std::cos(theta), std::sin(theta))};
 }
 
 TEST(EaScore, OfALineWithItselfIsOne) {
@@ -43,7 +41,7 @@ TEST(EaScore, IsSymmetricAndBetweenZeroAndOne) {
   }
 }
 
-TEST(EaScore, DoesNotSeeWhichNameALineGoesBy) {
+TEST(EaScore, DoesNotDependOnTheRepresentatives) {
   test::Random random;
   const ImageFrame frame{120, 80};
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -56,7 +54,7 @@ TEST(EaScore, DoesNotSeeWhichNameALineGoesBy) {
   }
 }
 
-TEST(EaScore, IsContinuousOverTheSeam) {
+TEST(EaScore, IsContinuousAcrossTheSeam) {
   const ImageFrame frame{256, 256};
   for (const double rho : {-90.0, 0.0, 60.0})
     EXPECT_GT(ea_score({1e-6, rho}, {pi - 1e-6, -rho}, frame), 1.0 - 1e-5);

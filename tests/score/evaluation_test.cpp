@@ -9,7 +9,9 @@
 #include <set>
 
 #include "vsmax/data/synthetic.h"
+#include "vsmax/recover/line_recoverer.h"
 #include "vsmax/score/ea_score.h"
+#include "vsmax/score/rendered_lines.h"
 
 namespace vsmax {
 namespace {
@@ -51,22 +53,22 @@ TEST(OnSeam, IsFiveAnglesOnEitherSideOfThePapersGrid) {
       EXPECT_EQ(on_seam(grid.line({t, r})), seam.count(t) == 1) << "t " << t;
 }
 
-TEST(OnSeam, DoesNotSeeWhichNameALineGoesBy) {
+TEST(OnSeam, DoesNotDependOnTheRepresentative) {
   for (const double theta : {0.01, 0.11, 0.12, 1.5, 3.0, 3.01, 3.13})
     for (int turns = -2; turns <= 2; ++turns)
       EXPECT_EQ(on_seam({theta + turns * std::numbers::pi, 1.0}), on_seam({theta, 1.0}));
 }
 
 TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
-  const LineRecoverer recoverer(load_model("classic"));
+  const Model model = load_model("classic");
   for (const double sigma : {0.0, 0.4})
     for (const LineSet lines : {LineSet::kGrid, LineSet::kContinuous}) {
       auto options = small_options(1);
       options.lines = lines;
-      const auto one = evaluate(recoverer, sigma, options);
+      const auto one = evaluate(model, sigma, options);
       for (const int threads : {2, 3}) {
         options.threads = threads;
-        const auto more = evaluate(recoverer, sigma, options);
+        const auto more = evaluate(model, sigma, options);
         EXPECT_EQ(more.scores, one.scores) << threads;
         EXPECT_TRUE(same(more.all, one.all));
         EXPECT_TRUE(same(more.seam, one.seam));
@@ -76,16 +78,16 @@ TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Evaluation, ScoresEveryResolvableLineOnce) {
-  const LineRecoverer recoverer(load_model("classic"));
+  const Model model = load_model("classic");
   const auto options = small_options(1);
-  const auto result = evaluate(recoverer, 0.2, options);
+  const auto result = evaluate(model, 0.2, options);
   const auto cells = options.grid.resolvable_cells();
   ASSERT_EQ(result.lines.size(), cells.size());
   ASSERT_EQ(result.scores.size(), cells.size());
   EXPECT_EQ(result.all.count, cells.size());
   EXPECT_EQ(result.seam.count + result.interior.count, cells.size());
   EXPECT_GT(result.seam.count, 0U);
-  LineRecoverer again(load_model("classic"));
+  LineRecoverer again(model);
   GrayImage image(32, 32);
   for (std::size_t i = 0; i < cells.size(); i += 7) {
     const PixelLine truth = options.grid.line(cells[i]);
@@ -99,7 +101,7 @@ TEST(Evaluation, ScoresEveryResolvableLineOnce) {
 }
 
 TEST(Evaluation, SplitsTheMeanIntoSeamAndInterior) {
-  const auto result = evaluate(LineRecoverer(load_model("argmax")), 0.3, small_options(2));
+  const auto result = evaluate(load_model("argmax"), 0.3, small_options(2));
   double seam = 0.0;
   double interior = 0.0;
   for (std::size_t i = 0; i < result.lines.size(); ++i)
@@ -109,10 +111,10 @@ TEST(Evaluation, SplitsTheMeanIntoSeamAndInterior) {
   EXPECT_NEAR(result.all.mean, (seam + interior) / static_cast<double>(result.all.count), 1e-12);
 }
 
-TEST(Evaluation, OfContinuousLinesLeavesTheGrid) {
+TEST(Evaluation, OfContinuousLinesIsOffTheGrid) {
   auto options = small_options(1);
   options.lines = LineSet::kContinuous;
-  const auto result = evaluate(LineRecoverer(load_model("argmax")), 0.0, options);
+  const auto result = evaluate(load_model("argmax"), 0.0, options);
   EXPECT_EQ(result.lines.size(), options.grid.resolvable_cells().size());
   int on_grid = 0;
   for (const auto& line : result.lines) {
@@ -123,21 +125,20 @@ TEST(Evaluation, OfContinuousLinesLeavesTheGrid) {
   EXPECT_LT(on_grid, 3);
 }
 
-TEST(Evaluation, DependsOnTheSeedAndOnNoiseAlone) {
-  const LineRecoverer recoverer(load_model("argmax"));
+TEST(Evaluation, DependsOnlyOnTheSeedAndTheNoise) {
+  const Model model = load_model("argmax");
   auto options = small_options(1);
-  const auto a = evaluate(recoverer, 0.5, options);
+  const auto a = evaluate(model, 0.5, options);
   options.seed = 43;
-  const auto b = evaluate(recoverer, 0.5, options);
+  const auto b = evaluate(model, 0.5, options);
   EXPECT_NE(a.scores, b.scores);
-  EXPECT_EQ(evaluate(recoverer, 0.0, options).scores,
-            evaluate(recoverer, 0.0, small_options(1)).scores);
+  EXPECT_EQ(evaluate(model, 0.0, options).scores, evaluate(model, 0.0, small_options(1)).scores);
 }
 
 TEST(Evaluation, FallsWithTheNoise) {
-  const LineRecoverer recoverer(load_model("argmax"));
-  const double clean = evaluate(recoverer, 0.0, small_options(1)).all.mean;
-  const double noisy = evaluate(recoverer, 0.8, small_options(1)).all.mean;
+  const Model model = load_model("argmax");
+  const double clean = evaluate(model, 0.0, small_options(1)).all.mean;
+  const double noisy = evaluate(model, 0.8, small_options(1)).all.mean;
   EXPECT_GT(clean, 0.9);
   EXPECT_LT(noisy, clean - 0.1);
 }
@@ -146,7 +147,7 @@ TEST(Progress, CountsEveryLineOnce) {
   for (const int threads : {1, 3}) {
     std::size_t expected = 0;
     std::size_t all = 0;
-    evaluate(LineRecoverer(load_model("argmax")), 0.0, small_options(threads),
+    evaluate(load_model("argmax"), 0.0, small_options(threads),
              [&](std::size_t done, std::size_t total) {
                EXPECT_EQ(done, ++expected);  // calls do not overlap
                all = total;
@@ -157,10 +158,10 @@ TEST(Progress, CountsEveryLineOnce) {
   }
 }
 
-TEST(Progress, StopsTheEvaluationByReturningFalse) {
+TEST(Progress, StopsTheEvaluationWhenItReturnsFalse) {
   for (const int threads : {1, 2, 3}) {
     std::size_t calls = 0;
-    EXPECT_THROW(evaluate(LineRecoverer(load_model("argmax")), 0.0, small_options(threads),
+    EXPECT_THROW(evaluate(load_model("argmax"), 0.0, small_options(threads),
                           [&](std::size_t done, std::size_t) {
                             ++calls;
                             return done < 10;
@@ -168,6 +169,37 @@ TEST(Progress, StopsTheEvaluationByReturningFalse) {
                  Interrupted);
     EXPECT_LT(calls, 10U + static_cast<std::size_t>(threads));
   }
+}
+
+TEST(RenderedLines, AreTheGridsLinesWithNoiseOfSeedAndIndex) {
+  const auto options = small_options(1);
+  const RenderedLines lines(options, 0.3);
+  EXPECT_TRUE(lines.frame() == options.grid.frame());
+  ASSERT_EQ(lines.count(), options.grid.resolvable_cells().size());
+  GrayImage shared;  // of another size at first
+  for (const std::size_t i : {std::size_t{0}, std::size_t{5}, lines.count() - 1}) {
+    GrayImage expected(lines.frame());
+    render_line(lines.frame(), lines.line(i), 0.3,
+                {options.seed, Split::kTest, 0, static_cast<std::uint32_t>(i)}, expected.pixels);
+    EXPECT_EQ(lines.render(i, shared).pixels, expected.pixels);
+    EXPECT_EQ(shared.pixels, expected.pixels) << "the worker's memory is used";
+  }
+}
+
+TEST(ProgressCounter, CountsUpAndThrowsWhereItIsToldToStop) {
+  std::vector<std::size_t> calls;
+  const Progress progress = [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, 5U);
+    calls.push_back(done);
+    return done < 3;
+  };
+  ProgressCounter counter(progress, 5);
+  counter.advance();
+  counter.advance();
+  EXPECT_THROW(counter.advance(), Interrupted);
+  EXPECT_EQ(calls, (std::vector<std::size_t>{1, 2, 3}));
+  const Progress none;
+  EXPECT_NO_THROW(ProgressCounter(none, 1).advance());
 }
 
 }  // namespace

@@ -10,16 +10,23 @@
 
 namespace vsmax::test {
 
-// A weights file for images of 24 x 20 and a small grid.
-inline SafeTensors model_file(Random& random, const std::string& readout = "vsmax") {
+// The model with a name, for images of 24 x 20 and on a small grid.
+inline ModelSpec small_spec(const std::string& name = "vsmax-vs") {
+  ModelSpec spec = named_spec(name);
+  spec.frame = {24, 20};
+  spec.bins = {11, 13};
+  spec.scale = 0.25;
+  return spec;
+}
+
+inline SafeTensors model_file(Random& random, const std::string& name = "vsmax-vs") {
   SafeTensors file = file_of(random_layers(random));
-  file.metadata = {{"T", "11"}, {"R", "13"},       {"W", "24"},
-                   {"H", "20"}, {"scale", "0.25"}, {"readout", readout}};
+  file.metadata = metadata_from_spec(small_spec(name));
   return file;
 }
 
-inline Model learned_model(Random& random, const std::string& readout = "vsmax") {
-  return model_from_safetensors(model_file(random, readout), "learned");
+inline Model learned_model(Random& random, const std::string& name = "vsmax-vs") {
+  return model_from_safetensors(model_file(random, name), "learned");
 }
 
 }  // namespace vsmax::test
