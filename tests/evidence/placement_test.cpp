@@ -194,7 +194,7 @@ TEST(Placement, RecoversALineOfAVeryFlatImage) {
   const ImageFrame size{1000, 30};
   for (const double tilt : {-0.015, 0.0, 0.02}) {
     const PixelLine truth{std::numbers::pi / 2.0 + tilt, 2.0};
-    const auto placed = place_in_frame(test::image_of(size, truth), {256, 256});
+    const auto placed = place_in_frame(test::image_of(size, truth), ImageFrame{256, 256});
     const auto found = recover(placed.image).lines;
     ASSERT_EQ(found.size(), 1U);
     EXPECT_GT(ea_score(placed.placement.image_from_work(found[0].line), truth, size), 0.82) << tilt;

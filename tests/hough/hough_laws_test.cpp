@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<HoughGrid> kGrids{{{64, 48}, 31, 33}, {{37, 81}, 20, 101}, {{2, 300}, 7, 31},
                                     {{300, 2}, 8, 31},  {{17, 17}, 1, 9},    {{33, 33}, 2, 9},
-                                    {{65, 65}, 64, 65}, {{40, 30}, 24, 999}, {{65536, 2}, 5, 101}};
+                                    {{65, 65}, 64, 65}, {{40, 30}, 24, 999}, {{4096, 2}, 5, 101}};
 
 template <class Value>
 std::vector<Value> forward(const HoughTransform& hough, const std::vector<Value>& image) {
