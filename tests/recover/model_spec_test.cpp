@@ -238,7 +238,7 @@ TEST(Metadata, OfAnUnknownChoiceNamesTheKnownOnes) {
                                    {"cover", "double"},
                                    {"readout", "softargmax"},
                                    {"loss", "polar"}})
-    for (const std::string text : {"", "hardmax", known + " ", "VSMAX"})
+    for (const std::string& text : {std::string(), std::string("hardmax"), known + " "})
       EXPECT_TRUE(rejects(valid, key, text, {key, "'" + text + "'", known})) << key << " " << text;
 }
 
