@@ -143,8 +143,8 @@ TYPED_TEST(SoftReadoutOf, SurvivesExtremeTemperatures) {
   std::vector<TypeParam> logits(shape.count(), 0);
   logits[7] = 1;
   const auto peak = embedding_from_line(shape.line(shape.cell(7)));
-  const auto uniform =
-      reference::barycentre(shape, std::vector<double>(shape.count(), 1.0 / shape.count()));
+  const double share = 1.0 / static_cast<double>(shape.count());
+  const auto uniform = reference::barycentre(shape, std::vector<double>(shape.count(), share));
   const auto cold = read(kSmall, logits, 1e-300).barycentre;
   const auto hot = read(kSmall, logits, 1e300).barycentre;
   for (std::size_t k = 0; k < peak.size(); ++k) {

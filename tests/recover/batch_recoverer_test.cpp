@@ -41,19 +41,21 @@ void expect_same(const Recovery& one, const Recovery& other) {
 
 TEST(BatchRecoverer, FindsWhatOneByOneFindsForAnyNumberOfThreads) {
   for (const char* name : {"classic", "paper"}) {
-    auto images = images_of(96, 70, 5);
+    auto images = images_of(96, 70, 3);
     images.emplace_back(40, 50);  // nothing in it
     const Model model = load_model(name);
     LineRecoverer single(model);
     LineRecoverer threaded(model, 3);
+    std::vector<Recovery> expected;
+    for (const GrayImage& image : images) {
+      expected.push_back(single(image));
+      expect_same(threaded(image), expected.back());
+    }
     for (const int threads : {1, 2, 5, 0}) {
       BatchRecoverer batch(model, threads);
       const auto recoveries = batch(views_of(images));
       ASSERT_EQ(recoveries.size(), images.size());
-      for (std::size_t i = 0; i < images.size(); ++i) {
-        expect_same(recoveries[i], single(images[i]));
-        expect_same(recoveries[i], threaded(images[i]));
-      }
+      for (std::size_t i = 0; i < images.size(); ++i) expect_same(recoveries[i], expected[i]);
     }
   }
 }
