@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Hough transform of one 256x256 image into 127x127 bins, ours beside OpenCV's, a sparse matrix
-// product by Eigen, and the loop that a textbook would write.
+// The Hough transform of one 256x256 image into 127x127 bins: ours, OpenCV's, a sparse matrix
+// product by Eigen, and the plain loop.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCore>
@@ -11,6 +11,7 @@
 #include <opencv2/ximgproc.hpp>
 #include <vector>
 
+#include "naive_hough.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/hough/hough.h"
 
@@ -18,11 +19,11 @@ namespace {
 
 using vsmax::HoughGrid;
 
-// A line under noise, no pixel of which is zero.
+// A line under noise. No pixel is zero, so that OpenCV lets every pixel vote.
 std::vector<float> test_image() {
   const HoughGrid grid = HoughGrid::paper();
   std::vector<float> image(256 * 256);
-  vsmax::render_line(grid.frame(), {0.7, 20.0}, 0.4, {}, image.data());
+  vsmax::render_line(grid.frame(), {0.7, 20.0}, 0.4, {}, image);
   for (float& pixel : image) pixel = 0.01F + 0.99F * pixel;
   return image;
 }
@@ -34,88 +35,48 @@ std::vector<std::uint8_t> test_bytes() {
   return bytes;
 }
 
-cv::Mat bytes_as_mat() {
-  auto bytes = test_bytes();
-  return cv::Mat(256, 256, CV_8U, bytes.data()).clone();
-}
+cv::Mat test_mat() { return cv::Mat(test_bytes(), true).reshape(1, 256); }
 
-void forward_float(benchmark::State& state) {
+template <class Sum, class Pixel>
+void forward(benchmark::State& state, const std::vector<Pixel>& image) {
   const vsmax::HoughTransform hough(HoughGrid::paper());
-  const auto image = test_image();
-  std::vector<float> accumulator(hough.grid().cells());
+  std::vector<Sum> accumulator(hough.grid().cells());
   vsmax::HoughScratch scratch;
-  for (auto _ : state) {
-    hough.forward(image.data(), accumulator.data(), 1, scratch);
-    benchmark::DoNotOptimize(accumulator.data());
-    benchmark::ClobberMemory();
-  }
+  for (auto _ : state) hough.forward(image, accumulator, scratch);
 }
-
-void forward_bytes(benchmark::State& state) {
-  const vsmax::HoughTransform hough(HoughGrid::paper());
-  const auto image = test_bytes();
-  std::vector<std::uint32_t> accumulator(hough.grid().cells());
-  vsmax::HoughScratch scratch;
-  for (auto _ : state) {
-    hough.forward(image.data(), accumulator.data(), 1, scratch);
-    benchmark::DoNotOptimize(accumulator.data());
-    benchmark::ClobberMemory();
-  }
-}
+void forward_float(benchmark::State& state) { forward<float>(state, test_image()); }
+void forward_bytes(benchmark::State& state) { forward<std::uint32_t>(state, test_bytes()); }
 
 void adjoint_float(benchmark::State& state) {
   const vsmax::HoughTransform hough(HoughGrid::paper());
   const std::vector<float> accumulator(hough.grid().cells(), 0.5F);
   std::vector<float> image(256 * 256);
   vsmax::HoughScratch scratch;
-  for (auto _ : state) {
-    hough.adjoint(accumulator.data(), image.data(), 1, scratch);
-    benchmark::DoNotOptimize(image.data());
-    benchmark::ClobberMemory();
-  }
-}
-
-// The bin of every pixel and angle, as the loops below read it.
-std::vector<std::uint8_t> bin_table() {
-  const HoughGrid grid = HoughGrid::paper();
-  std::vector<std::uint8_t> bins;
-  for (int t = 0; t < grid.thetas(); ++t)
-    for (int row = 0; row < 256; ++row)
-      for (int column = 0; column < 256; ++column)
-        bins.push_back(static_cast<std::uint8_t>(grid.bin(t, column, row)));
-  return bins;
+  for (auto _ : state) hough.adjoint(accumulator, image, scratch);
 }
 
 void forward_naive(benchmark::State& state) {
-  const auto bins = bin_table();
   const auto image = test_image();
   std::vector<float> accumulator(127 * 127);
+  benchmark::DoNotOptimize(accumulator.data());
   for (auto _ : state) {
-    std::fill(accumulator.begin(), accumulator.end(), 0.0F);
-    for (std::size_t t = 0; t < 127; ++t)
-      for (std::size_t i = 0; i < image.size(); ++i)
-        accumulator[t * 127 + bins[t * image.size() + i]] += image[i];
-    benchmark::DoNotOptimize(accumulator.data());
+    vsmax::bench::naive_forward<float, float>(image, accumulator);
     benchmark::ClobberMemory();
   }
 }
 
 void adjoint_naive(benchmark::State& state) {
-  const auto bins = bin_table();
   const std::vector<float> accumulator(127 * 127, 0.5F);
   std::vector<float> image(256 * 256);
+  benchmark::DoNotOptimize(image.data());
   for (auto _ : state) {
-    std::fill(image.begin(), image.end(), 0.0F);
-    for (std::size_t t = 0; t < 127; ++t)
-      for (std::size_t i = 0; i < image.size(); ++i)
-        image[i] += accumulator[t * 127 + bins[t * image.size() + i]];
-    benchmark::DoNotOptimize(image.data());
+    vsmax::bench::naive_adjoint(accumulator, image);
     benchmark::ClobberMemory();
   }
 }
 
 void forward_eigen(benchmark::State& state) {
-  const auto bins = bin_table();
+  const auto& bins = vsmax::bench::bin_table();
   Eigen::SparseMatrix<float, Eigen::RowMajor> votes(127 * 127, 256 * 256);
   std::vector<Eigen::Triplet<float>> entries;
   entries.reserve(bins.size());
@@ -133,7 +94,7 @@ void forward_eigen(benchmark::State& state) {
   }
 }
 
-// OpenCV votes once for every pixel that is not zero; the threshold leaves no line to be listed.
+// Every pixel that is not zero votes. The threshold is so high that no line is returned.
 void hough_lines(benchmark::State& state, const cv::Mat& image) {
   const double bin = HoughGrid::paper().bin_width();
   cv::setNumThreads(1);
@@ -144,7 +105,7 @@ void hough_lines(benchmark::State& state, const cv::Mat& image) {
   }
 }
 
-void forward_opencv_all(benchmark::State& state) { hough_lines(state, bytes_as_mat()); }
+void forward_opencv_all(benchmark::State& state) { hough_lines(state, test_mat()); }
 
 void forward_opencv_edges(benchmark::State& state) {
   cv::Mat edges(256, 256, CV_8U, cv::Scalar(0));
@@ -154,7 +115,7 @@ void forward_opencv_edges(benchmark::State& state) {
 }
 
 void forward_opencv_fast(benchmark::State& state) {
-  const cv::Mat image = bytes_as_mat();
+  const cv::Mat image = test_mat();
   cv::setNumThreads(1);
   cv::Mat accumulator;
   for (auto _ : state) {

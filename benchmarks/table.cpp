@@ -1,114 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every benchmark interleaved with the others, so that a change of the machine's speed hits
-// all alike, and prints the medians with their ratios to ours.
+// Runs the benchmarks, randomly interleaved so that a change of the machine's speed affects all of
+// them, and prints medians, minima, and the ratios of the medians to ours.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
 
-// Benchmarks are named GROUP/NAME; the group's own entry is GROUP/vsmax.
+// Benchmarks are named GROUP/NAME; ours is GROUP/vsmax.
 class RatioTable : public benchmark::BenchmarkReporter {
  public:
+  bool failed() const { return failed_; }
+
   bool ReportContext(const Context& /*context*/) override { return true; }
 
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      const bool by_the_wall = !run.run_name.time_type.empty();
-      const double time = by_the_wall ? run.GetAdjustedRealTime() : run.GetAdjustedCPUTime();
-      Row row{run.run_name.function_name, run.run_name.args, time, ""};
-      if (run.run_type == Run::RT_Iteration) {
-        const auto [least, is_first] = fastest_.try_emplace(row.key(), time);
-        if (!is_first) least->second = std::min(least->second, time);
+      if (run.error_occurred) {
+        if (!failed_) std::printf("%s %s\n", run.run_name.str().c_str(), run.error_message.c_str());
+        failed_ = true;
+        continue;
       }
-      if (run.run_type != Run::RT_Aggregate || run.aggregate_name != "median") continue;
-      for (const auto& [name, counter] : run.counters) {
-        char text[64];
-        std::snprintf(text, sizeof text, "%.1f %s", counter.value, name.c_str());
-        row.rate = text;
-      }
-      rows_.push_back(row);
+      const bool wall = !run.run_name.time_type.empty();
+      const double time = wall ? run.GetAdjustedRealTime() : run.GetAdjustedCPUTime();
+      Row& row = rows_[{run.family_index, run.per_family_instance_index}];
+      row.name = run.run_name.function_name;
+      row.argument = run.run_name.args;
+      if (run.run_type == Run::RT_Iteration) row.fastest = std::min(row.fastest, time);
+      if (run.aggregate_name != "median") continue;
+      row.median = time;
+      for (const auto& [unit, counter] : run.counters)
+        row.rate = std::to_string(std::lround(counter.value)) + " " + unit;
     }
   }
 
   void Finalize() override {
-    std::sort(rows_.begin(), rows_.end(), [](const Row& one, const Row& other) {
-      return std::pair(group_of(one.name), one.time) < std::pair(group_of(other.name), other.time);
-    });
-    std::map<std::string, double> ours;  // by group and argument
-    for (const Row& row : rows_)
-      if (group_of(row.name) + "/vsmax" == row.name)
-        ours[group_of(row.name) + row.argument] = row.time;
-    std::printf("%-36s %8s %10s %10s %8s\n", "medians of an interleaved run", "argument", "us",
-                "fastest", "x vsmax");
-    for (const Row& row : rows_) {
-      const auto own = ours.find(group_of(row.name) + row.argument);
-      std::printf("%-36s %8s %10.1f %10.1f ", row.name.c_str(), row.argument.c_str(), row.time,
-                  fastest_.at(row.key()));
-      if (own != ours.end())
-        std::printf("%8.1f", row.time / own->second);
-      else
-        std::printf("%8s", "");
-      std::printf("  %s\n", row.rate.c_str());
+    std::printf("%-36s %8s %10s %10s %8s\n", "microseconds", "argument", "median", "fastest",
+                "x vsmax");
+    for (const auto& [order, row] : rows_) {
+      char ratio[16] = "";
+      if (const Row* ours = find(row.group() + "/vsmax", row.argument); ours != nullptr)
+        std::snprintf(ratio, sizeof ratio, "%.1f", row.median / ours->median);
+      std::printf("%-36s %8s %10.1f %10.1f %8s  %s\n", row.name.c_str(), row.argument.c_str(),
+                  row.median, row.fastest, ratio, row.rate.c_str());
     }
-    std::printf(
-        "\nnet, pipeline: the argument is the number of threads, the time the wall's; "
-        "all others: one thread, processor time.\nGFLOP/s are those of the plain convolution, of "
-        "which Winograd's needs a part.\n");
-    warn_if_disturbed();
+    if (find("net/vsmax", "1") != nullptr)
+      std::printf(
+          "\nnet, pipeline: wall time, the argument is the number of threads; all others: "
+          "processor "
+          "time, one thread.\nGFLOP/s of net are those of the plain convolutions; Winograd's need "
+          "fewer operations.\n");
+    // A busy neighbour on the same core slows dense code, such as ours, more than code that waits
+    // for memory, which distorts the ratios.
+    const Row* peak = find("peak/arithmetic", "");
+    if (peak != nullptr && peak->median > 1.1 * peak->fastest)
+      std::printf(
+          "The machine was not calm: arithmetic took %.0f %% longer than in its fastest run.\n",
+          100.0 * (peak->median / peak->fastest - 1.0));
   }
 
  private:
   struct Row {
-    std::string name, argument;
-    double time = 0.0;
-    std::string rate;
+    std::string name, argument, rate;
+    double median = 0.0;
+    double fastest = std::numeric_limits<double>::infinity();
 
-    std::string key() const { return name + " " + argument; }
+    std::string group() const { return name.substr(0, name.find('/')); }
   };
 
-  // A neighbour on the same core takes from dense code, which ours is, more than from code that
-  // waits for the memory: ratios then say less.
-  void warn_if_disturbed() const {
-    constexpr double kCalm = 1.1;
-    for (const Row& row : rows_) {
-      const double slowdown = row.time / fastest_.at(row.key());
-      if (row.name == "peak/arithmetic" && slowdown > kCalm)
-        std::printf(
-            "The machine was not calm: plain arithmetic took %.0f %% longer than in its fastest "
-            "run.\n",
-            100.0 * (slowdown - 1.0));
-    }
+  const Row* find(const std::string& name, const std::string& argument) const {
+    for (const auto& [order, row] : rows_)
+      if (row.name == name && row.argument == argument) return &row;
+    return nullptr;
   }
 
-  static std::string group_of(const std::string& name) { return name.substr(0, name.find('/')); }
-
-  std::vector<Row> rows_;
-  std::map<std::string, double> fastest_;  // by key
+  std::map<std::pair<std::int64_t, std::int64_t>, Row> rows_;  // in the order of the sources
+  bool failed_ = false;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::vector<std::string> flags = {argv[0], "--benchmark_enable_random_interleaving=true",
-                                    "--benchmark_repetitions=41", "--benchmark_min_time=0.02"};
+                                    "--benchmark_repetitions=41", "--benchmark_min_time=0.02",
+                                    "--benchmark_filter=-^ladder/"};
   flags.insert(flags.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& flag : flags) pointers.push_back(flag.data());
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
+  const bool to_file = std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
+    return flag.starts_with("--benchmark_out=");
+  });
   RatioTable table;
-  if (std::any_of(flags.begin(), flags.end(),
-                  [](const std::string& flag) { return flag.rfind("--benchmark_out=", 0) == 0; })) {
-    benchmark::JSONReporter file;
-    benchmark::RunSpecifiedBenchmarks(&table, &file);
-  } else {
-    benchmark::RunSpecifiedBenchmarks(&table);
-  }
-  return 0;
+  benchmark::JSONReporter file;
+  benchmark::RunSpecifiedBenchmarks(&table, to_file ? &file : nullptr);
+  return table.failed() ? 1 : 0;
 }
