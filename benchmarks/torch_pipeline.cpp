@@ -51,7 +51,7 @@ TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float 
   for (int t = 0; t < 2 * grid.thetas(); ++t)
     for (int r = 0; r < grid.rhos(); ++r) {
       const double angle = M_PI * t / grid.thetas();
-      const double rho = grid.rho_unit(r);
+      const double rho = grid.shape().rho(r);
       const double line[3] = {std::cos(angle), std::sin(angle), -rho};
       for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j)
