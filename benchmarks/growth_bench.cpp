@@ -25,17 +25,7 @@ void growth_grid(benchmark::State& state) {
   forward(state, {{256, 256}, bins, bins});
 }
 
-BENCHMARK(growth_image)
-    ->Name("growth/image side")
-    ->RangeMultiplier(2)
-    ->Range(128, 2048)
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(growth_grid)
-    ->Name("growth/grid bins")
-    ->Arg(63)
-    ->Arg(127)
-    ->Arg(255)
-    ->Arg(509)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(growth_image)->Name("growth/image side")->RangeMultiplier(2)->Range(128, 2048);
+BENCHMARK(growth_grid)->Name("growth/grid bins")->Arg(63)->Arg(127)->Arg(255)->Arg(509);
 
 }  // namespace

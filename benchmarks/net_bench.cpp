@@ -8,7 +8,6 @@
 #include "torch_pipeline.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
-#include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/refine/refine_net.h"
 
@@ -25,11 +24,10 @@ const vsmax::Model& model() {
   return paper;
 }
 
-vsmax::HoughGrid grid() { return vsmax::grid_for(model().spec, {256, 256}); }
 float scale() { return static_cast<float>(model().spec.scale); }
 
 const TorchPipeline& torch_pipeline() {
-  static const TorchPipeline pipeline(grid(), *model().net, scale());
+  static const TorchPipeline pipeline(vsmax::HoughGrid::paper(), *model().net, scale());
   return pipeline;
 }
 
@@ -103,15 +101,15 @@ void pipeline_torch(benchmark::State& state) {
 
 // Wall time, which includes the time that threads wait for each other.
 void one_and_two_threads(benchmark::internal::Benchmark* bench) {
-  bench->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond)->UseRealTime();
+  bench->Arg(1)->Arg(2)->UseRealTime();
 }
 
 BENCHMARK(net_vsmax<Method::kWinograd>)->Name("net/vsmax")->Apply(one_and_two_threads);
 BENCHMARK(net_vsmax<Method::kDirect>)->Name("net/vsmax, no Winograd")->Apply(one_and_two_threads);
 BENCHMARK(net_torch<false>)->Name("net/LibTorch")->Apply(one_and_two_threads);
 BENCHMARK(net_torch<true>)->Name("net/LibTorch, memory kept")->Apply(one_and_two_threads);
-BENCHMARK(readout_vsmax)->Name("readout/vsmax")->Unit(benchmark::kMicrosecond);
-BENCHMARK(readout_torch)->Name("readout/LibTorch")->Unit(benchmark::kMicrosecond);
+BENCHMARK(readout_vsmax)->Name("readout/vsmax");
+BENCHMARK(readout_torch)->Name("readout/LibTorch");
 BENCHMARK(pipeline_vsmax)->Name("pipeline/vsmax")->Apply(one_and_two_threads);
 BENCHMARK(pipeline_torch<false>)->Name("pipeline/LibTorch")->Apply(one_and_two_threads);
 BENCHMARK(pipeline_torch<true>)->Name("pipeline/LibTorch, memory kept")->Apply(one_and_two_threads);

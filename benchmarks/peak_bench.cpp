@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine can do at most: multiplications and additions a second in registers, and bytes a
-// second read from the first-level cache and from memory.
-#if VSMAX_WITH_HIGHWAY
+// The machine's peak: multiplications and additions per second in registers, and bytes per second
+// read from the first-level cache and from memory.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "peak_bench.cpp"
-#include <hwy/foreach_target.h>
-#endif
 #include <benchmark/benchmark.h>
+#include <hwy/foreach_target.h>
 
 #include <cstring>
 #include <vector>
@@ -21,7 +19,7 @@ using Vector = float __attribute__((vector_size(VSMAX_VECTOR_BYTES)));
 constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
 constexpr std::size_t kChains = 12;  // enough to cover the latency, few enough for the registers
 
-// Returns how many products and sums were made.
+// Returns the number of operations.
 double multiply_and_add(std::size_t rounds, float* result) {
   Vector sums[kChains];
   for (std::size_t i = 0; i < kChains; ++i) sums[i] = Vector{} + static_cast<float>(i);
@@ -81,12 +79,8 @@ void peak_reading(benchmark::State& state) {
                                               benchmark::Counter::kIsIterationInvariantRate);
 }
 
-BENCHMARK(peak_arithmetic)->Name("peak/arithmetic")->Unit(benchmark::kMicrosecond);
-BENCHMARK(peak_reading)
-    ->Name("peak/reading, bytes")
-    ->Arg(16 << 10)
-    ->Arg(64 << 20)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(peak_arithmetic)->Name("peak/arithmetic");
+BENCHMARK(peak_reading)->Name("peak/reading, bytes")->Arg(16 << 10)->Arg(64 << 20);
 
 }  // namespace
 }  // namespace vsmax

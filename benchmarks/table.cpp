@@ -89,8 +89,11 @@ class RatioTable : public benchmark::BenchmarkReporter {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> flags = {argv[0], "--benchmark_enable_random_interleaving=true",
-                                    "--benchmark_repetitions=41", "--benchmark_min_time=0.02",
+  std::vector<std::string> flags = {argv[0],
+                                    "--benchmark_enable_random_interleaving=true",
+                                    "--benchmark_repetitions=41",
+                                    "--benchmark_min_time=0.02",
+                                    "--benchmark_time_unit=us",
                                     "--benchmark_filter=-^ladder/"};
   flags.insert(flags.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
