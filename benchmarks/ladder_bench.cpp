@@ -18,10 +18,8 @@ namespace vsmax::bench {
 namespace {
 
 constexpr std::size_t kSide = 256;
-constexpr std::size_t kPixels = kSide * kSide;
 constexpr std::size_t kThetas = 127;
 constexpr std::size_t kRhos = 127;
-constexpr std::size_t kCells = kThetas * kRhos;
 constexpr std::size_t kHalfThetas = kThetas / 2 + 1;
 
 // The runs of equal bins in a row (Eq. 10) for the angles up to T/2; the other angles mirror them.

@@ -26,19 +26,26 @@ inline const std::vector<std::uint8_t>& bin_table() {
   return table;
 }
 
+inline constexpr std::size_t kPixels = 256 * 256;
+inline constexpr std::size_t kCells = 127 * 127;
+
 template <class Pixel, class Sum>
 void naive_forward(std::span<const Pixel> image, std::span<Sum> accumulator) {
   const std::uint8_t* bin = bin_table().data();
   std::fill(accumulator.begin(), accumulator.end(), Sum{});
-  for (std::size_t row = 0; row < accumulator.size(); row += 127)
+  for (std::size_t row = 0; row < kCells; row += 127)
     for (const Pixel pixel : image) accumulator[row + *bin++] += pixel;
 }
 
+// One angle of the adjoint. The compiler vectorises it, as it knows that nothing overlaps.
+inline void add_bins(const std::uint8_t* bins, const float* row, float* __restrict image) {
+  for (std::size_t i = 0; i < kPixels; ++i) image[i] += row[bins[i]];
+}
+
 inline void naive_adjoint(std::span<const float> accumulator, std::span<float> image) {
-  const std::uint8_t* bin = bin_table().data();
   std::fill(image.begin(), image.end(), 0.0F);
-  for (std::size_t row = 0; row < accumulator.size(); row += 127)
-    for (float& pixel : image) pixel += accumulator[row + *bin++];
+  for (std::size_t t = 0; t < 127; ++t)
+    add_bins(&bin_table()[t * kPixels], &accumulator[t * 127], image.data());
 }
 
 }  // namespace vsmax::bench
