@@ -75,3 +75,43 @@ if(VSMAX_WITH_CUDA)
   find_package(CUDAToolkit REQUIRED)
 endif()
 message(STATUS "LibTorch ${torch_version} at ${torch_prefix}")
+
+# A room on LibTorch is one folder of src/vsmax/torch:
+#   vsmax_torch_room(models SOURCES line_model.cpp MAY_INCLUDE base geometry torch_ops)
+# MAY_INCLUDE is the layer rule, as for vsmax_room; torch rooms are named torch_NAME. The target
+# vsmax_torch_NAME carries the objects themselves rather than an archive, because a linker drops
+# files of an archive that do nothing but register operators. So link it, and what is made of it,
+# to executables and modules only.
+function(vsmax_torch_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;MAY_INCLUDE;LINKS" ${ARGN})
+  set(root ${PROJECT_BINARY_DIR}/rooms/torch_${name})
+  file(MAKE_DIRECTORY ${root}/vsmax/torch)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/vsmax/torch/${name} ${root}/vsmax/torch/${name}
+       SYMBOLIC)
+  add_library(vsmax_torch_${name}_headers INTERFACE)
+  target_include_directories(vsmax_torch_${name}_headers INTERFACE ${root})
+
+  add_library(vsmax_torch_${name}_objects OBJECT ${ROOM_SOURCES})
+  target_compile_features(vsmax_torch_${name}_objects PRIVATE cxx_std_20)
+  # A room is compiled as one file: most of the time goes to LibTorch's templates.
+  set_target_properties(vsmax_torch_${name}_objects PROPERTIES UNITY_BUILD ON
+                        UNITY_BUILD_BATCH_SIZE 0)
+  set(torch_rooms ${ROOM_MAY_INCLUDE})
+  list(FILTER torch_rooms INCLUDE REGEX "^torch_")
+  list(TRANSFORM torch_rooms PREPEND vsmax_)
+  list(TRANSFORM ROOM_MAY_INCLUDE REPLACE "(.+)" "vsmax_\\1_headers")
+  target_link_libraries(vsmax_torch_${name}_objects PRIVATE
+    vsmax_flags vsmax_libtorch vsmax_torch_${name}_headers ${ROOM_MAY_INCLUDE} ${ROOM_LINKS})
+  if(VSMAX_WITH_CUDA)
+    target_compile_definitions(vsmax_torch_${name}_objects PRIVATE VSMAX_WITH_CUDA)
+    target_link_libraries(vsmax_torch_${name}_objects PRIVATE CUDA::cudart)
+  endif()
+
+  add_library(vsmax_torch_${name} INTERFACE)
+  target_sources(vsmax_torch_${name} INTERFACE $<TARGET_OBJECTS:vsmax_torch_${name}_objects>)
+  target_link_libraries(vsmax_torch_${name} INTERFACE
+    vsmax_torch_${name}_headers ${torch_rooms} vsmax_core vsmax_libtorch ${ROOM_LINKS})
+  if(VSMAX_WITH_CUDA)
+    target_link_libraries(vsmax_torch_${name} INTERFACE vsmax_cuda)
+  endif()
+endfunction()

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the Python package takes from the core: whole images in, lines out; the score; the table of
-// votes. Nothing here is differentiable.
+// votes. None of it is differentiable.
 #include <torch/custom_class.h>
 #include <torch/library.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "vsmax/base/error.h"
-#include "vsmax/geometry/symmetric_eigen.h"
+#include "vsmax/geometry/embedded_line.h"
+#include "vsmax/image/image_file.h"
 #include "vsmax/recover/confidence.h"
+#include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/refine/refine_net.h"
 #include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 
 namespace {
 
-// The package raises ValueError with the sentence alone; torch would add where it was thrown.
+// The package turns messages with this prefix into a ValueError of one sentence.
 constexpr const char* kSentence = "vsmax: ";
 
 template <class Body>
-auto in_words(const Body& body) {
+auto with_torch_errors(const Body& body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -36,26 +40,32 @@ torch::Tensor on_cpu(const torch::Tensor& tensor, torch::ScalarType type) {
 }
 
 torch::Tensor read_gray(const std::string& path) {
-  const GrayImage image = in_words([&] { return read_image(path); });
+  const GrayImage image = with_torch_errors([&] { return read_image(path); });
   auto result = torch::empty({image.height, image.width}, torch::kFloat);
   std::copy(image.pixels.begin(), image.pixels.end(), result.data_ptr<float>());
   return result;
+}
+
+// Row i of lines (theta, rho / D), [N, 2] float64.
+UnitLine line_at(const torch::Tensor& lines, int64_t i) {
+  const double* row = lines.data_ptr<double>() + 2 * i;
+  return {row[0], row[1]};
 }
 
 // (theta, rho / D), [N, 2] each -> [N].
 torch::Tensor ea_scores(const torch::Tensor& predicted, const torch::Tensor& truth, int64_t width,
                         int64_t height) {
   const ImageFrame frame{static_cast<int>(width), static_cast<int>(height)};
-  const double unit = frame.half_diagonal();
   const auto found = on_cpu(predicted, torch::kDouble);
   const auto wanted = on_cpu(truth, torch::kDouble);
   auto scores = torch::empty({found.size(0)}, torch::kDouble);
   for (int64_t i = 0; i < found.size(0); ++i) {
-    const double* a = found.data_ptr<double>() + 2 * i;
-    const double* b = wanted.data_ptr<double>() + 2 * i;
-    const bool finite = std::isfinite(a[0]) && std::isfinite(a[1]);
+    const UnitLine a = line_at(found, i);
+    const bool finite = std::isfinite(a.theta) && std::isfinite(a.rho);
     scores.data_ptr<double>()[i] =
-        finite ? ea_score({a[0], a[1] * unit}, {b[0], b[1] * unit}, frame) : 0.0;
+        finite
+            ? ea_score(pixel_from_unit(a, frame), pixel_from_unit(line_at(wanted, i), frame), frame)
+            : 0.0;
   }
   return scores.to(predicted.device());
 }
@@ -67,25 +77,23 @@ torch::Tensor confidences(const torch::Tensor& probabilities, const torch::Tenso
   const auto p = on_cpu(probabilities, torch::kFloat);
   const auto means = on_cpu(barycentres, torch::kDouble);
   const auto polar = on_cpu(lines, torch::kDouble);
-  // Only the numbers of bins count: with rho in units of D any frame will do.
-  const HoughGrid grid({2, 2}, static_cast<int>(p.size(1)), static_cast<int>(p.size(2)));
+  const CellShape shape{static_cast<int>(p.size(1)), static_cast<int>(p.size(2)), Cover::kSingle};
   auto result = torch::zeros({p.size(0)}, torch::kDouble);
   for (int64_t i = 0; i < p.size(0); ++i) {
-    VeroneseVector<3> v{};
-    std::copy_n(means.data_ptr<double>() + 6 * i, 6, v.begin());
-    const double* line = polar.data_ptr<double>() + 2 * i;
-    if (!std::isfinite(line[0]) || !std::isfinite(line[1])) continue;
+    LineEmbedding mean{};
+    std::copy_n(means.data_ptr<double>() + 6 * i, 6, mean.begin());
+    const UnitLine line = line_at(polar, i);
+    if (!std::isfinite(line.theta) || !std::isfinite(line.rho)) continue;
+    const float* cells = p.data_ptr<float>() + static_cast<std::size_t>(i) * shape.count();
     result.data_ptr<double>()[i] =
-        distribution_confidence(grid, p.data_ptr<float>() + i * p.size(1) * p.size(2),
-                                symmetric_eigen(symmetric_from_veronese<3>(v)).gap(),
-                                {line[0], line[1] * grid.frame().half_diagonal()});
+        distribution_confidence({cells, shape}, line_from_embedding(mean).gap, line);
   }
   return result.to(probabilities.options().dtype(torch::kFloat));
 }
 
 // The bin of every pixel at every angle (Eq. 7), [T, H, W].
 torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t rhos) {
-  const HoughGrid grid = in_words([&] {
+  const HoughGrid grid = with_torch_errors([&] {
     return HoughGrid({static_cast<int>(width), static_cast<int>(height)}, static_cast<int>(thetas),
                      static_cast<int>(rhos));
   });
@@ -98,46 +106,43 @@ torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t 
   return table;
 }
 
-const char* name_of(Readout readout) {
-  switch (readout) {
-    case Readout::kArgmax:
-      return "argmax";
-    case Readout::kSoftArgmax:
-      return "softargmax";
-    case Readout::kVeronese:
-      return "vsmax";
-  }
-  return "";
+// The pixels of a CPU tensor [H, W] in place: uint8, uint16 (torch before 2.3 lacks it; int16 is
+// taken for it) or float32. Strides of a tensor are never negative; a stride of 0 is not a view.
+ImageView view_of(const torch::Tensor& image) {
+  const int width = static_cast<int>(image.size(1));
+  const int height = static_cast<int>(image.size(0));
+  const auto bytes = static_cast<std::ptrdiff_t>(image.element_size());
+  const std::ptrdiff_t row_stride = image.stride(0) * bytes;
+  const std::ptrdiff_t pixel_stride = image.stride(1) * bytes;
+  const void* pixels = image.data_ptr();
+  if (image.scalar_type() == torch::kByte)
+    return {static_cast<const std::uint8_t*>(pixels), width, height, row_stride, pixel_stride};
+  if (image.scalar_type() == torch::kFloat)
+    return {static_cast<const float*>(pixels), width, height, row_stride, pixel_stride};
+  return {static_cast<const std::uint16_t*>(pixels), width, height, row_stride, pixel_stride};
 }
 
-const char* name_of(Refinement refinement) {
-  switch (refinement) {
-    case Refinement::kNone:
-      return "none";
-    case Refinement::kWhitening:
-      return "whitening";
-    case Refinement::kNetwork:
-      return "network";
-  }
-  return "";
+bool has_view(const torch::Tensor& image) {
+  const auto type = image.scalar_type();
+  const bool known = type == torch::kByte || type == torch::kFloat || type == torch::kShort ||
+                     std::string_view(c10::toString(type)) == "UInt16";
+  return known && image.is_cpu() && image.stride(0) != 0 && image.stride(1) != 0;
 }
 
-// A recoverer keeps buffers between images, so one call at a time.
+// A recoverer keeps buffers between images, so calls take turns.
 class Recoverer : public torch::CustomClassHolder {
  public:
   explicit Recoverer(const std::string& name)
-      : recover_(in_words([&] { return load_model(name); })) {}
+      : recover_(with_torch_errors([&] { return load_model(name); })) {}
 
-  // [H, W] -> one row a line: theta, rho, confidence, then x and y of both ends from the image
-  // centre (not a number where the line lies outside). In pixels.
+  // [H, W] -> one row per line: theta, rho, confidence, then x and y of both ends from the image
+  // centre (NaN where the line lies outside). In pixels. uint8 and uint16 reach from black to
+  // white, other numbers are taken as they are.
   torch::Tensor detect(const torch::Tensor& image) {
-    const auto pixels = on_cpu(image, torch::kFloat);
-    TORCH_CHECK(pixels.dim() == 2, kSentence, "an image has the shape [H, W], not ",
-                pixels.sizes());
-    GrayImage gray(static_cast<int>(pixels.size(1)), static_cast<int>(pixels.size(0)));
-    std::copy_n(pixels.data_ptr<float>(), gray.pixels.size(), gray.pixels.begin());
-    const std::lock_guard<std::mutex> alone(mutex_);
-    const Recovery recovery = in_words([&] { return recover_(gray); });
+    TORCH_CHECK(image.dim() == 2, kSentence, "an image has the shape [H, W], not ", image.sizes());
+    const auto pixels = has_view(image) ? image.detach() : on_cpu(image, torch::kFloat);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Recovery recovery = with_torch_errors([&] { return recover_(view_of(pixels)); });
     auto rows = torch::full({static_cast<int64_t>(recovery.lines.size()), 7}, NAN, torch::kDouble);
     double* row = rows.data_ptr<double>();
     for (const auto& found : recovery.lines) {
@@ -153,27 +158,30 @@ class Recoverer : public torch::CustomClassHolder {
     return rows;
   }
 
-  // What it takes to build the same model of tensors, as JSON.
+  // The model's spec as JSON, from which the package builds the same model of tensors.
   std::string description() const {
-    const Model& model = recover_.model();
-    nlohmann::json text{{"refinement", name_of(model.refinement)},
-                        {"readout", name_of(model.readout)},
-                        {"temperature", model.temperature},
-                        {"scale", model.scale},
-                        {"warning", model.warning}};
-    if (model.grid) text["size"] = {model.grid->frame().height, model.grid->frame().width};
+    const ModelSpec& spec = recover_.model().spec;
+    nlohmann::json text{{"name", spec.name},
+                        {"refinement", to_string(spec.refinement)},
+                        {"cover", to_string(spec.cover)},
+                        {"readout", to_string(spec.readout)},
+                        {"loss", to_string(spec.loss)},
+                        {"temperature", spec.temperature},
+                        {"scale", spec.scale},
+                        {"warning", recover_.model().warning}};
+    if (spec.frame) text["size"] = {spec.frame->height, spec.frame->width};
     return text.dump();
   }
 
   // T and R of the model's grid for an image of this size.
   std::vector<int64_t> bins(int64_t width, int64_t height) const {
-    const HoughGrid grid = in_words([&] {
-      return recover_.model().grid_for({static_cast<int>(width), static_cast<int>(height)});
+    const HoughGrid grid = with_torch_errors([&] {
+      return grid_for(recover_.model().spec, {static_cast<int>(width), static_cast<int>(height)});
     });
     return {grid.thetas(), grid.rhos()};
   }
 
-  // Weight and bias of every layer of the network; empty for a model without.
+  // Weight and bias of every layer of the network; empty for a model without one.
   std::vector<torch::Tensor> weights() const {
     std::vector<torch::Tensor> result;
     if (!recover_.model().net) return result;

@@ -11,12 +11,25 @@
 namespace vsmax::test {
 namespace {
 
-LineModelSpec small_spec(const std::string& name) {
-  LineModelSpec spec;
-  spec.name = name;
-  spec.grid = HoughGrid({32, 24}, 15, 17);
+ModelSpec small_spec(const std::string& name) {
+  ModelSpec spec = named_spec(name);
+  spec.frame = {32, 24};
+  spec.bins = {15, 17};
   spec.scale = 1.0 / 16.0;
   return spec;
+}
+
+std::vector<std::string> trainable_names() {
+  std::vector<std::string> names;
+  for (const ModelSpec& spec : named_specs())
+    if (spec.learns()) names.push_back(spec.name);
+  return names;
+}
+
+std::vector<std::string> model_names() {
+  auto names = trainable_names();
+  names.emplace_back("argmax");
+  return names;
 }
 
 struct Batch {
@@ -30,8 +43,9 @@ Batch small_batch(const HoughGrid& grid, torch::Device device) {
   for (uint32_t i = 0; i < 8; ++i) {
     const Cell cell = cells[i * cells.size() / 8 + 3];
     samples.push_back({grid.line(cell), 0.2, {7, Split::kTrain, 0, i}});
-    truth.push_back(static_cast<float>(grid.theta(cell.t)));
-    truth.push_back(static_cast<float>(grid.rho_unit(cell.r)));
+    const UnitLine line = grid.shape().line(cell);
+    truth.push_back(static_cast<float>(line.theta));
+    truth.push_back(static_cast<float>(line.rho));
   }
   return {render_samples(grid.frame(), samples, device),
           torch::tensor(truth).view({8, 2}).to(device)};
@@ -52,20 +66,24 @@ TEST_P(EveryModel, HasAFiniteLossThatReachesAllItsParameters) {
   const auto spec = small_spec(name());
   const auto model = make_line_model(spec);
   model->to(device());
-  const Batch batch = small_batch(spec.grid, device());
+  EXPECT_EQ(model->parameters().empty(), !spec.learns());
+  const Batch batch = small_batch(model->grid(), device());
   model->train_mode(true);
+  if (!spec.learns()) {
+    EXPECT_TRUE(throws_error_with({name(), "does not learn"},
+                                  [&] { model->loss(batch.images, batch.truth); }));
+    return;
+  }
   const auto loss = model->loss(batch.images, batch.truth);
   ASSERT_EQ(loss.dim(), 0);
   EXPECT_TRUE(std::isfinite(loss.item<double>()));
-  EXPECT_EQ(model->parameters().empty(), name() == "argmax");
-  if (model->parameters().empty()) return;
   loss.backward();
   for (const auto& parameter : model->parameters()) {
     ASSERT_TRUE(parameter.grad().defined());
     EXPECT_EQ(parameter.grad().device(), parameter.device());
     EXPECT_TRUE(parameter.grad().isfinite().all().item<bool>());
     // The softmax does not see a constant added to all logits: the last bias is the only exception.
-    const bool invisible = parameter.numel() == 1 && name() != "rht";
+    const bool invisible = parameter.numel() == 1 && spec.readout != Readout::kHeatMap;
     EXPECT_TRUE(invisible || parameter.grad().abs().max().item<double>() > 0.0);
   }
 }
@@ -75,7 +93,7 @@ TEST_P(EveryModel, PredictsOneLinePerImage) {
   const auto model = make_line_model(spec);
   model->to(device());
   model->train_mode(true);
-  const Batch batch = small_batch(spec.grid, device());
+  const Batch batch = small_batch(model->grid(), device());
   const auto lines = model->predict(batch.images);
   EXPECT_EQ(lines.theta.sizes(), torch::IntArrayRef({8}));
   EXPECT_EQ(lines.theta.scalar_type(), torch::kDouble);
@@ -98,10 +116,13 @@ TEST_P(EveryModel, EqualSeedsGiveEqualBits) {
     torch::manual_seed(42);
     const auto model = make_line_model(spec);
     model->to(device());
-    const Batch batch = small_batch(spec.grid, device());
+    const Batch batch = small_batch(model->grid(), device());
+    const auto lines = model->predict(batch.images);
+    result = {lines.theta, lines.rho};
+    if (!spec.learns()) continue;
     const auto loss = model->loss(batch.images, batch.truth);
     result.push_back(loss.detach());
-    if (loss.requires_grad()) loss.backward();
+    loss.backward();
     for (const auto& parameter : model->parameters()) result.push_back(parameter.grad());
   }
   for (std::size_t i = 0; i < results[0].size(); ++i)
@@ -109,7 +130,7 @@ TEST_P(EveryModel, EqualSeedsGiveEqualBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
-                         ::testing::Combine(::testing::ValuesIn(line_model_names()),
+                         ::testing::Combine(::testing::ValuesIn(model_names()),
                                             ::testing::Values("cpu", "cuda")),
                          [](const auto& model) {
                            std::string name =
@@ -120,19 +141,26 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
 
 TEST(Models, ArgmaxFindsCleanLines) {
   auto spec = small_spec("argmax");
-  spec.grid = HoughGrid({64, 64}, 31, 31);
+  spec.frame = {64, 64};
+  spec.bins = {31, 31};
+  const auto model = make_line_model(spec);
+  const HoughGrid& grid = model->grid();
   const Cell cell{20, 19};
-  const auto images =
-      render_samples(spec.grid.frame(), {{spec.grid.line(cell), 0.0, {}}}, torch::kCPU);
-  const auto lines = make_line_model(spec)->predict(images);
-  EXPECT_NEAR(lines.theta[0].item<double>(), spec.grid.theta(20), 0.11);
-  EXPECT_NEAR(lines.rho[0].item<double>(), spec.grid.rho_unit(19), 0.07);
+  const auto lines =
+      model->predict(render_samples(grid.frame(), {{grid.line(cell), 0.0, {}}}, torch::kCPU));
+  EXPECT_NEAR(lines.theta[0].item<double>(), grid.theta(20), 0.11);
+  EXPECT_NEAR(lines.rho[0].item<double>(), grid.shape().rho(19), 0.07);
 }
 
 TEST(Models, BadSpecificationsAreErrors) {
-  auto spec = small_spec("vsmax");
+  EXPECT_TRUE(throws_error_with({"'classic'", "needs no LibTorch"},
+                                [&] { make_line_model(small_spec("classic")); }));
+  EXPECT_TRUE(throws_error_with({"'argmax'", "image size"},
+                                [&] { make_line_model(named_spec("argmax")); }));
+  auto spec = small_spec("softargmax-vs");
+  spec.cover = Cover::kDouble;
   EXPECT_TRUE(
-      throws_error_with({"'vsmax'", "vsmax-polar", "argmax"}, [&] { make_line_model(spec); }));
+      throws_error_with({"'softargmax-vs'", "double cover"}, [&] { make_line_model(spec); }));
   spec = small_spec("rht");
   spec.target_width = -1.0;
   EXPECT_TRUE(throws_error_with({"target width", "-1"}, [&] { make_line_model(spec); }));
@@ -143,25 +171,23 @@ TEST(Models, BadSpecificationsAreErrors) {
 
 TEST(ModelsCuda, MatchesTheCpuAndTrainsInBfloat16) {
   if (!has_cuda()) GTEST_SKIP() << "no CUDA device, or built without CUDA";
-  for (const auto& name : line_model_names()) {
+  for (const auto& name : trainable_names()) {
     SCOPED_TRACE(name);
-    auto spec = small_spec(name);
+    const auto spec = small_spec(name);
     torch::manual_seed(1);
     const auto cpu = make_line_model(spec);
     torch::manual_seed(1);
     const auto cuda = make_line_model(spec);
     cuda->to(torch::kCUDA);
-    spec.bfloat16 = true;
     torch::manual_seed(1);
-    const auto narrow = make_line_model(spec);
+    const auto narrow = make_line_model(spec, /*bfloat16=*/true);
     narrow->to(torch::kCUDA);
-    const Batch here = small_batch(spec.grid, torch::kCPU);
-    const Batch there = small_batch(spec.grid, torch::kCUDA);
+    const Batch here = small_batch(cpu->grid(), torch::kCPU);
+    const Batch there = small_batch(cpu->grid(), torch::kCUDA);
     const double truth = cpu->loss(here.images, here.truth).item<double>();
     EXPECT_NEAR(cuda->loss(there.images, there.truth).item<double>(), truth, 2e-2 * truth);
     const auto loss = narrow->loss(there.images, there.truth);
     EXPECT_NEAR(loss.item<double>(), truth, 1e-1 * truth);
-    if (!loss.requires_grad()) continue;
     loss.backward();
     for (const auto& parameter : narrow->parameters()) {
       EXPECT_EQ(parameter.grad().scalar_type(), torch::kFloat);

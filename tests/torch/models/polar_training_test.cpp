@@ -24,8 +24,9 @@ Batch make_batch(const std::vector<Cell>& cells, uint32_t step, double largest_s
   for (uint32_t i = 0; i < cells.size(); ++i) {
     const SampleKey key{42, Split::kTrain, step, i};
     samples.push_back({kGrid.line(cells[i]), draw_sigma(key, largest_sigma), key});
-    truth.push_back(static_cast<float>(kGrid.theta(cells[i].t)));
-    truth.push_back(static_cast<float>(kGrid.rho_unit(cells[i].r)));
+    const UnitLine line = kGrid.shape().line(cells[i]);
+    truth.push_back(static_cast<float>(line.theta));
+    truth.push_back(static_cast<float>(line.rho));
   }
   return {render_samples(kGrid.frame(), samples, torch::kCPU), torch::tensor(truth).view({-1, 2})};
 }
@@ -33,19 +34,20 @@ Batch make_batch(const std::vector<Cell>& cells, uint32_t step, double largest_s
 double clean_score(LineModel& model) {
   const auto cells = kGrid.resolvable_cells();
   const auto lines = model.predict(make_batch(cells, 0, 0.0).images);
-  const double unit = kGrid.frame().half_diagonal();
   double sum = 0.0;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    sum += ea_score({lines.theta.data_ptr<double>()[i], lines.rho.data_ptr<double>()[i] * unit},
-                    kGrid.line(cells[i]), kGrid.frame());
+    sum += ea_score(
+        pixel_from_unit({lines.theta.data_ptr<double>()[i], lines.rho.data_ptr<double>()[i]},
+                        kGrid.frame()),
+        kGrid.line(cells[i]), kGrid.frame());
   return sum / static_cast<double>(cells.size());
 }
 
 TEST(PolarTraining, VeroneseReadoutLearnsThroughTheEigenvector) {
   torch::manual_seed(42);
-  LineModelSpec spec;
-  spec.name = "vsmax-polar";
-  spec.grid = kGrid;
+  ModelSpec spec = named_spec("vsmax-polar");
+  spec.frame = kGrid.frame();
+  spec.bins = {kGrid.thetas(), kGrid.rhos()};
   spec.scale = 1.0 / 8.0;
   const auto model = make_line_model(spec);
   torch::optim::AdamW optimizer(model->parameters(), torch::optim::AdamWOptions(1e-3));

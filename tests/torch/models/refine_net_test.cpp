@@ -3,8 +3,8 @@
 #include "vsmax/refine/refine_net.h"
 
 #include "torch/ops/gradcheck.h"
-#include "vsmax/torch/models/module_weights.h"
-#include "vsmax/torch/models/modules.h"
+#include "vsmax/torch/models/trainable_refine_net.h"
+#include "vsmax/torch/models/weights.h"
 
 namespace vsmax::test {
 namespace {
@@ -21,9 +21,9 @@ torch::Tensor by_the_core(const SafeTensors& file, const torch::Tensor& accumula
       (cover == Cover::kDouble ? torch::cat({one, one.flip({1})}, 0) : one).contiguous();
   auto logits = torch::empty_like(input);
   RefineNet::Scratch scratch;
-  net.forward(input.data_ptr<float>(), cover, static_cast<std::size_t>(input.size(0)),
-              static_cast<std::size_t>(input.size(1)), static_cast<float>(kScale),
-              logits.data_ptr<float>(), scratch);
+  const CellShape shape{static_cast<int>(one.size(0)), static_cast<int>(one.size(1)), cover};
+  net.forward({input.data_ptr<float>(), shape}, static_cast<float>(kScale),
+              {logits.data_ptr<float>(), shape}, scratch);
   return logits;
 }
 

@@ -32,7 +32,8 @@ TEST_P(Render, IsTheCoreImage) {
       EXPECT_EQ(images.scalar_type(), torch::kFloat);
       for (std::size_t i = 0; i < list.size(); ++i) {
         auto truth = torch::empty({frame.height, frame.width});
-        render_line(frame, list[i].line, list[i].sigma, list[i].key, truth.data_ptr<float>());
+        render_line(frame, list[i].line, list[i].sigma, list[i].key,
+                    {truth.data_ptr<float>(), frame.pixels()});
         const double apart = distance(images[static_cast<int64_t>(i)], truth);
         if (noisy && device().is_cuda())
           ASSERT_LT(apart, 1e-5);  // the last bits of logarithm and cosine are a device's own

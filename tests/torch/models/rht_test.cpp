@@ -7,16 +7,16 @@
 namespace vsmax::test {
 namespace {
 
-const HoughGrid kGrid({32, 32}, 31, 31);
+const CellShape kShape{31, 31};
 
 torch::Tensor target_of(Cell cell, double width, torch::Device device = torch::kCPU) {
-  const auto truth = torch::tensor({{kGrid.theta(cell.t), kGrid.rho_unit(cell.r)}}, torch::kFloat);
-  return rht_target(kGrid, truth.to(device), width)[0].cpu();
+  const auto truth = torch::tensor({{kShape.theta(cell.t), kShape.rho(cell.r)}}, torch::kFloat);
+  return rht_target(kShape, truth.to(device), width)[0].cpu();
 }
 
 void expect_line(const torch::Tensor& heat, double theta, double rho, double tolerance) {
   const auto values = heat.to(torch::kFloat).contiguous();
-  const auto line = rht_readout(kGrid, values.data_ptr<float>());
+  const auto line = rht_readout({values.data_ptr<float>(), kShape});
   ASSERT_TRUE(line.has_value());
   const double apart = projective_sine(vector_from_line(*line), vector_from_line({theta, rho}));
   EXPECT_LT(apart, tolerance) << line->theta << " " << line->rho;
@@ -35,8 +35,8 @@ TEST(RhtTarget, IsAGaussianThatWrapsWithTheFlip) {
         ASSERT_NEAR(target[t][r].item<double>(), std::exp(-std::min(direct, across) / 8.0), 1e-6);
       }
     // An angle that rounds to pi is the first angle with rho reversed.
-    const auto nearly_pi = torch::tensor({{3.14, kGrid.rho_unit(4)}}, torch::kFloat).to(device);
-    EXPECT_LT(distance(rht_target(kGrid, nearly_pi, 2.0)[0], target_of({0, 26}, 2.0)), 1e-6);
+    const auto nearly_pi = torch::tensor({{3.14, kShape.rho(4)}}, torch::kFloat).to(device);
+    EXPECT_LT(distance(rht_target(kShape, nearly_pi, 2.0)[0], target_of({0, 26}, 2.0)), 1e-6);
   }
 }
 
@@ -47,7 +47,7 @@ TEST(RhtReadout, FindsTheTargetAnywhere) {
         SCOPED_TRACE(::testing::Message() << t << " " << r << " " << width);
         // Symmetric about its cell wherever the border of rho does not cut it.
         if (r - 4 * width < 0 || r + 4 * width > 30) continue;
-        expect_line(target_of({t, r}, width), kGrid.theta(t), kGrid.rho_unit(r), 1e-5);
+        expect_line(target_of({t, r}, width), kShape.theta(t), kShape.rho(r), 1e-5);
       }
 }
 
@@ -55,29 +55,29 @@ TEST(RhtReadout, MassOnBothSidesOfTheSeamIsOneLine) {
   auto heat = torch::zeros({31, 31});
   heat[0][20] = 0.5;
   heat[30][10] = 0.5;  // the neighbour before: theta - bin, rho reversed
-  expect_line(heat, kGrid.theta(30) + 0.5 * M_PI / 31, kGrid.rho_unit(10), 1e-6);
+  expect_line(heat, kShape.theta(30) + 0.5 * M_PI / 31, kShape.rho(10), 1e-6);
   heat[30][9] = 0.25;  // a diagonal neighbour across the seam, 8-connected
   heat[30][10] = 0.25;
   heat[0][20] = 0.5;
-  expect_line(heat, kGrid.theta(30) + 0.5 * M_PI / 31, kGrid.rho_unit(9) + 0.75 / 15, 1e-6);
+  expect_line(heat, kShape.theta(30) + 0.5 * M_PI / 31, kShape.rho(9) + 0.75 / 15, 1e-6);
 }
 
 TEST(RhtReadout, TakesTheLargestSumNotTheHighestPeak) {
   auto heat = torch::zeros({31, 31});
   heat[5][5] = 0.9;
   for (int r = 18; r <= 22; ++r) heat[20][r] = 0.3;
-  expect_line(heat, kGrid.theta(20), kGrid.rho_unit(20), 1e-6);
+  expect_line(heat, kShape.theta(20), kShape.rho(20), 1e-6);
 }
 
-TEST(RhtReadout, NothingOverTheThresholdIsNoLine) {
+TEST(RhtReadout, NothingAboveTheThresholdIsNoLine) {
   const auto heat = torch::full({31, 31}, 0.01F);
-  EXPECT_FALSE(rht_readout(kGrid, heat.data_ptr<float>()).has_value());
+  EXPECT_FALSE(rht_readout({heat.data_ptr<float>(), kShape}).has_value());
   auto spot = heat.clone();
   spot[7][9] = 0.02;
-  expect_line(spot, kGrid.theta(7), kGrid.rho_unit(9), 1e-6);
-  // Everything over it is one component all around; it must end and give a line.
+  expect_line(spot, kShape.theta(7), kShape.rho(9), 1e-6);
+  // Everything above it is one component all around; the search must end and give a line.
   const auto full = torch::full({31, 31}, 0.5F);
-  EXPECT_TRUE(rht_readout(kGrid, full.data_ptr<float>()).has_value());
+  EXPECT_TRUE(rht_readout({full.data_ptr<float>(), kShape}).has_value());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "support/hough_images.h"
+#include "support/hough_reference.h"
 #include "torch/ops/gradcheck.h"
-#include "vsmax/hough/reference.h"
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eigenvector operator and the head that reads (theta, rho) from it.
+// The eigenvector operator, and (theta, rho) read from it.
 #include "torch/ops/gradcheck.h"
 #include "vsmax/geometry/symmetric_eigen.h"
-#include "vsmax/torch/models/modules.h"
-#include "vsmax/torch/ops/losses.h"
+#include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::test {
@@ -83,19 +82,17 @@ TEST_P(LeadingLineOp, HeadInvertsTheEmbedding) {
   const double pi = M_PI;
   const auto polar = torch::tensor(
       {{0.0, 0.3}, {0.4, -0.9}, {pi / 2, 0.0}, {2.9, 0.7}, {pi - 1e-3, -0.2}}, torch::kDouble);
-  nn::LineHead head(1e-9);
-  EXPECT_LT(distance(head(nn::veronese_from_polar(polar).to(device())), polar), 1e-9);
-  check_jacobian([&](const Tensors& x) { return head(x[0]); },
-                 {nn::veronese_from_polar(polar.narrow(0, 1, 3)).to(device())}, 1e-6);
+  const TensorFunction head = [](const Tensors& x) { return nn::polar_from_embedding(x[0], 1e-9); };
+  EXPECT_LT(distance(head({nn::veronese_from_polar(polar).to(device())}), polar), 1e-9);
+  check_jacobian(head, {nn::veronese_from_polar(polar.narrow(0, 1, 3)).to(device())}, 1e-6);
 }
 
 TEST_P(LeadingLineOp, HeadIsFiniteAtTheLineAtInfinity) {
-  nn::LineHead head(1e-2);
   auto embedding = torch::tensor({{0.25, 0.25, 0.5, 0.0, 0.0, 0.0}, {0.4, 0.4, 0.2, 0.0, 0.0, 0.0}},
                                  torch::kDouble)
                        .to(device())
                        .requires_grad_();
-  const auto polar = head(embedding);
+  const auto polar = nn::polar_from_embedding(embedding, 1e-2);
   polar.sum().backward();
   EXPECT_TRUE(polar.isfinite().all().item<bool>());
   EXPECT_TRUE(embedding.grad().isfinite().all().item<bool>());

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "vsmax/torch/models/module_model.h"
+#include "vsmax/torch/models/line_model.h"
 
 namespace vsmax::test {
 

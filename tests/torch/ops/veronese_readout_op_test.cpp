@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readout operator against the core's and against its own definition.
+// The readout operator against its definition.
 #include <vector>
 
+#include "support/softmax.h"
 #include "torch/ops/gradcheck.h"
-#include "vsmax/readout/softmax.h"
-#include "vsmax/readout/veronese_soft_argmax.h"
-#include "vsmax/torch/models/modules.h"
-#include "vsmax/torch/ops/losses.h"
+#include "vsmax/geometry/embedded_line.h"
+#include "vsmax/hough/cells.h"
+#include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::test {
@@ -14,26 +14,29 @@ namespace {
 
 using VeroneseReadoutOp = OnDevice;
 
-// Softmax and barycentre by the core, for logits [rows, R].
-torch::Tensor by_the_core(const torch::Tensor& logits, Cover cover, double temperature) {
+// Softmax and barycentre by their definitions, for logits [rows, R].
+torch::Tensor barycentre_of(const torch::Tensor& logits, Cover cover, double temperature) {
   const auto values = logits.to(torch::kCPU, torch::kDouble).contiguous();
   const int thetas = static_cast<int>(values.size(0)) / (cover == Cover::kDouble ? 2 : 1);
-  const HoughGrid grid({8, 8}, thetas, static_cast<int>(values.size(1)));
-  const VeroneseSoftArgmax readout(grid, cover);
-  std::vector<double> p(readout.cells());
+  const CellShape shape{thetas, static_cast<int>(values.size(1)), cover};
+  std::vector<double> p(shape.count());
   softmax(values.data_ptr<double>(), p.size(), temperature, p.data());
-  const LineEmbedding mean = readout.barycentre(p.data());
+  LineEmbedding mean{};
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const LineEmbedding v = embedding_from_line(shape.line(shape.cell(i)));
+    for (std::size_t k = 0; k < v.size(); ++k) mean[k] += p[i] * v[k];
+  }
   return torch::tensor(std::vector<double>(mean.begin(), mean.end()), torch::kDouble);
 }
 
-TEST_P(VeroneseReadoutOp, MatchesTheCore) {
+TEST_P(VeroneseReadoutOp, MatchesItsDefinition) {
   for (const bool twice : {false, true}) {
     const Cover cover = twice ? Cover::kDouble : Cover::kSingle;
     const auto logits = 5.0 * random_on(float64(), {3, twice ? 254 : 127, 127});
     const auto wide = ops::veronese_readout(logits, twice, 0.7);
     const auto narrow = ops::veronese_readout(logits.to(torch::kFloat), twice, 0.7);
     for (int64_t b = 0; b < 3; ++b) {
-      const auto truth = by_the_core(logits[b], cover, 0.7);
+      const auto truth = barycentre_of(logits[b], cover, 0.7);
       EXPECT_LT(distance(wide[b], truth), 1e-12);
       EXPECT_LT(distance(narrow[b], truth), 2e-6);
     }
@@ -65,7 +68,7 @@ TEST_P(VeroneseReadoutOp, HugeLogitsStayFinite) {
   mean.square().sum().backward();
   EXPECT_TRUE(mean.isfinite().all().item<bool>());
   EXPECT_TRUE(logits.grad().isfinite().all().item<bool>());
-  // What is not a number stays one, for the trainer to see.
+  // Propagates NaN, for the trainer to see.
   const auto bad = torch::full({1, 8, 9}, NAN, float32());
   EXPECT_TRUE(ops::veronese_readout(bad, true, 1.0).isnan().all().item<bool>());
 }
@@ -103,10 +106,9 @@ TEST_P(VeroneseReadoutOp, WrongArgumentsAreRefused) {
   EXPECT_THROW(torch::autograd::grad({sum}, {leaf}, {}, true, true), c10::Error);
 }
 
-TEST_P(VeroneseReadoutOp, SoftArgmaxModuleAveragesThePolarGrid) {
-  const HoughGrid grid({20, 14}, 6, 5);
-  nn::SoftArgmax readout(grid, 0.5);
-  readout->to(device());
+TEST_P(VeroneseReadoutOp, SoftArgmaxAveragesThePolarGrid) {
+  const CellShape shape{6, 5};
+  const TensorFunction readout = [](const Tensors& x) { return nn::soft_argmax(x[0], 0.5); };
   const auto logits = random_on(float64(), {2, 6, 5});
   const auto p = torch::softmax(logits.flatten(1) / 0.5, 1).view({2, 6, 5}).cpu();
   for (int64_t b = 0; b < 2; ++b) {
@@ -114,12 +116,12 @@ TEST_P(VeroneseReadoutOp, SoftArgmaxModuleAveragesThePolarGrid) {
     double rho = 0.0;
     for (int t = 0; t < 6; ++t)
       for (int r = 0; r < 5; ++r) {
-        theta += p[b][t][r].item<double>() * grid.theta(t);
-        rho += p[b][t][r].item<double>() * grid.rho_unit(r);
+        theta += p[b][t][r].item<double>() * shape.theta(t);
+        rho += p[b][t][r].item<double>() * shape.rho(r);
       }
-    EXPECT_LT(distance(readout(logits)[b], torch::tensor({theta, rho}, torch::kDouble)), 1e-12);
+    EXPECT_LT(distance(readout({logits})[b], torch::tensor({theta, rho}, torch::kDouble)), 1e-12);
   }
-  check_jacobian([&](const Tensors& x) { return readout(x[0]); }, {logits});
+  check_jacobian(readout, {logits});
 }
 
 VSMAX_ON_EACH_DEVICE(VeroneseReadoutOp);

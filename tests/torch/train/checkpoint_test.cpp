@@ -15,7 +15,6 @@ using testing::error_of;
 
 Checkpoint example() {
   TrainConfig config;
-  config.model = "vsmax-vs";
   Checkpoint checkpoint;
   checkpoint.epoch = 7;
   checkpoint.weights.tensors["refine.0.weight"] = {{2, 1}, {1.5F, -0.0F}};
@@ -90,13 +89,12 @@ TEST(Checkpoint, OtherFilesAreRefused) {
 
 TEST(Checkpoint, DifferencesOfConfigurationAreNamed) {
   TrainConfig config;
-  config.model = "vsmax-vs";
   config.max_epochs = 5;  // may differ
   EXPECT_NO_THROW(require_same_settings(example(), config, "c"));
   config.learning_rate = 0.01;
   EXPECT_EQ(error_of([&] { require_same_settings(example(), config, "c"); }),
             "c: is of a run with optimiser.learning_rate 0.0001, but this configuration has 0.01");
-  config.model = "rht";
+  config.model = named_spec("rht");
   EXPECT_EQ(error_of([&] { require_same_settings(example(), config, "c"); }),
             "c: is of a run with model vsmax-vs, but this configuration has rht");
 }

@@ -1,65 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest LineModel: (theta, rho) as a linear function of the pixels. It trains in no time,
-// and can be told to fail at a given call.
+// The smallest LineModel: (theta, rho) as a linear function of the pixels. It trains in no time and
+// can be made to fail at a given call.
 #pragma once
 
+#include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include <cmath>
 #include <limits>
+#include <memory>
 
 #include "vsmax/torch/models/line_model.h"
 
 namespace vsmax::testing {
 
+struct LinearModule : torch::nn::Module {
+  explicit LinearModule(std::size_t pixels) {
+    torch::manual_seed(7);
+    weight =
+        register_parameter("weight", 0.01 * torch::randn({static_cast<std::int64_t>(pixels), 2}));
+    bias = register_parameter("bias", torch::zeros({2}));
+  }
+  torch::Tensor forward(const torch::Tensor& images) const {
+    return torch::matmul(images.flatten(1), weight) + bias;
+  }
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+};
+
 class LinearModel : public LineModel {
  public:
-  explicit LinearModel(const HoughGrid& grid) : LineModel(spec_of(grid)) {
-    torch::manual_seed(7);
-    const int pixels = grid.frame().width * grid.frame().height;
-    weight_ = (0.01 * torch::randn({pixels, 2})).requires_grad_();
-    bias_ = torch::zeros({2}).requires_grad_();
-  }
-
-  torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth) override {
-    torch::Tensor loss = (torch::matmul(images.flatten(1), weight_) + bias_ - truth).pow(2).mean();
-    const int call = training_ ? ++training_calls : ++validation_calls;
-    if (training_ && call == nan_loss_at) loss = loss * std::numeric_limits<float>::quiet_NaN();
-    if (training_ && call == nan_gradient_at) loss = loss + 0.0 * torch::sqrt(0.0 * bias_).sum();
-    if (!training_ && call == nan_validation_at) loss = loss / 0.0;
-    return loss;
-  }
-
-  PredictedLines predict(const torch::Tensor& images) override {
-    const torch::Tensor line = (torch::matmul(images.flatten(1), weight_) + bias_).detach();
-    return {line.select(1, 0).to(torch::kFloat64), line.select(1, 1).to(torch::kFloat64),
-            torch::ones({images.size(0)}, torch::kBool)};
-  }
-
-  std::vector<torch::Tensor> parameters() const override { return {weight_, bias_}; }
-  void to(torch::Device) override {}
-  void train_mode(bool on) override { training_ = on; }
-
-  SafeTensors weights() const override {
-    SafeTensors file;
-    const auto put = [&](const std::string& name, const torch::Tensor& tensor) {
-      const float* values = tensor.data_ptr<float>();
-      file.tensors[name] = {tensor.sizes().vec(), {values, values + tensor.numel()}};
-    };
-    put("weight", weight_);
-    put("bias", bias_);
-    file.metadata["model"] = "linear";
-    return file;
-  }
-  void load_weights(const SafeTensors& file, const std::string&) override {
-    const torch::NoGradGuard no_grad;
-    const auto take = [&](const std::string& name, torch::Tensor& tensor) {
-      const Tensor& stored = file.tensors.at(name);
-      tensor.copy_(torch::tensor(stored.values).reshape(stored.shape));
-    };
-    take("weight", weight_);
-    take("bias", bias_);
-  }
+  explicit LinearModel(const HoughGrid& grid)
+      : LinearModel(grid, std::make_shared<LinearModule>(grid.frame().pixels())) {}
 
   int nan_loss_at = 0;  // count of training calls, from 1; 0: never
   int nan_gradient_at = 0;
@@ -68,16 +40,33 @@ class LinearModel : public LineModel {
   int validation_calls = 0;
 
  private:
-  static LineModelSpec spec_of(const HoughGrid& grid) {
-    LineModelSpec spec;
+  LinearModel(const HoughGrid& grid, const std::shared_ptr<LinearModule>& module)
+      : LineModel(spec_of(grid), module), module_(module) {}
+
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) override {
+    torch::Tensor loss = (module_->forward(images) - truth).pow(2).mean();
+    const bool training = is_training();
+    const int call = training ? ++training_calls : ++validation_calls;
+    if (training && call == nan_loss_at) loss = loss * std::numeric_limits<float>::quiet_NaN();
+    if (training && call == nan_gradient_at)
+      loss = loss + 0.0 * torch::sqrt(0.0 * module_->bias).sum();
+    if (!training && call == nan_validation_at) loss = loss / 0.0;
+    return loss;
+  }
+
+  PredictedLines lines_of(const torch::Tensor& images) override {
+    return lines_from_polar(module_->forward(images));
+  }
+
+  static ModelSpec spec_of(const HoughGrid& grid) {
+    ModelSpec spec;
     spec.name = "linear";
-    spec.grid = grid;
+    spec.frame = grid.frame();
+    spec.bins = {grid.thetas(), grid.rhos()};
     return spec;
   }
 
-  torch::Tensor weight_;
-  torch::Tensor bias_;
-  bool training_ = true;
+  std::shared_ptr<LinearModule> module_;
 };
 
 }  // namespace vsmax::testing

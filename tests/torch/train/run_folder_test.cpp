@@ -17,11 +17,7 @@ using testing::error_of;
 using testing::put;
 using testing::ScratchFolder;
 
-TrainConfig config() {
-  TrainConfig config;
-  config.model = "vsmax-vs";
-  return config;
-}
+TrainConfig config() { return {}; }
 
 Checkpoint at_epoch(int epoch) {
   Checkpoint checkpoint;

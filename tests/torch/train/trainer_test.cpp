@@ -21,10 +21,8 @@ using testing::ScratchFolder;
 
 TrainConfig small() {
   TrainConfig config;
-  config.model = "vsmax-vs";  // any name: the test brings its own model
-  config.image = {16, 12};
-  config.thetas = 15;
-  config.rhos = 13;
+  config.model.frame = {16, 12};  // otherwise any: the test brings its own model
+  config.model.bins = {15, 13};
   config.batch = 16;
   config.validation_samples = 20;
   config.learning_rate = 1e-3;

@@ -13,10 +13,8 @@ namespace {
 
 TrainConfig small() {
   TrainConfig config;
-  config.model = "vsmax-vs";
-  config.image = {32, 24};
-  config.thetas = 20;
-  config.rhos = 31;
+  config.model.frame = {32, 24};
+  config.model.bins = {20, 31};
   config.batch = 16;
   config.validation_samples = 1000;
   return config;
@@ -45,7 +43,6 @@ TEST(TrainingSet, AnEpochIsAPermutationWithoutItsLastPartialBatch) {
 
 TEST(TrainingSet, ThePapersSetHas224Steps) {
   TrainConfig config;
-  config.model = "vsmax-vs";
   const TrainingSet set(config);
   EXPECT_EQ(set.lines(), 14395U);
   EXPECT_EQ(set.steps(), 224U);
@@ -66,8 +63,8 @@ TEST(TrainingSet, SamplesArePureAndDifferByEpochAndSeed) {
     EXPECT_EQ(a[i].sigma, b[i].sigma);
     std::vector<float> first(32 * 24);
     std::vector<float> second(32 * 24);
-    render_line({32, 24}, small().grid().line(a[i].cell), a[i].sigma, a[i].key, first.data());
-    render_line({32, 24}, small().grid().line(b[i].cell), b[i].sigma, b[i].key, second.data());
+    render_line({32, 24}, small().grid().line(a[i].cell), a[i].sigma, a[i].key, first);
+    render_line({32, 24}, small().grid().line(b[i].cell), b[i].sigma, b[i].key, second);
     EXPECT_EQ(first, second);
     same_in_next_epoch += place(a[i]) == place(set.training_batch(2, 2)[i]);
     same_with_other_seed += place(a[i]) == place(TrainingSet(other_seed).training_batch(1, 2)[i]);
@@ -108,7 +105,6 @@ TEST(TrainingSet, SupportsAreTheFourRegions) {
       counts[s] += in_support(static_cast<Support>(s), grid, cell) ? 1U : 0U;
   }
   TrainConfig config;
-  config.model = "vsmax-vs";
   for (std::size_t s = 0; s < counts.size(); ++s) {
     config.support = static_cast<Support>(s);
     EXPECT_EQ(TrainingSet(config).lines(), counts[s]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every model of the paper behind one interface: images in, a loss to descend, lines out.
+// Every model of the paper behind one interface: images in, a loss to minimise, lines out.
 #pragma once
 
+#include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include <memory>
@@ -10,59 +11,73 @@
 
 #include "vsmax/hough/grid.h"
 #include "vsmax/io/safetensors.h"
+#include "vsmax/recover/model_spec.h"
+#include "vsmax/torch/models/predicted_lines.h"
 
 namespace vsmax {
 
-// What it takes to build a model; also what its weights file records.
-struct LineModelSpec {
-  std::string name = "vsmax-vs";  // one of line_model_names()
-  HoughGrid grid = HoughGrid::paper();
-  double scale = 1.0 / 64.0;  // before the refinement network
-  double temperature = 1.0;   // of the softmax
-  double eigen_guard = 1e-2;  // vsmax-polar alone (Eq. 23)
-  double target_width = 3.0;  // rht alone: sigma_t, in bins
-  bool bfloat16 = false;      // network arithmetic; weights stay float32
-};
-
-// Lines of a batch, on the CPU in double: theta in [0, pi), rho in units of D; found is false where
-// a model gives no line (rht with nothing over its threshold).
-struct PredictedLines {
-  torch::Tensor theta;  // [B] float64
-  torch::Tensor rho;    // [B] float64
-  torch::Tensor found;  // [B] bool
-};
-
 class LineModel {
  public:
+  LineModel(const LineModel&) = delete;
+  LineModel(LineModel&&) = delete;
+  LineModel& operator=(const LineModel&) = delete;
+  LineModel& operator=(LineModel&&) = delete;
   virtual ~LineModel() = default;
 
-  // images: [B, H, W] float32; truth: [B, 2] float32, (theta, rho / D), on the same device. The
-  // mean over the batch of the model's own loss.
-  virtual torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth) = 0;
+  const ModelSpec& spec() const { return spec_; }
+  const HoughGrid& grid() const { return grid_; }
 
-  virtual PredictedLines predict(const torch::Tensor& images) = 0;
+  // The mean over the batch of the model's loss. images: [B, H, W] float32; truth: [B, 2] float32,
+  // (theta, rho / D), on the same device. Throws Error for a model that does not learn.
+  torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth);
 
-  virtual std::vector<torch::Tensor> parameters() const = 0;  // those that train; may be empty
-  virtual void to(torch::Device device) = 0;
-  virtual void train_mode(bool on) = 0;
+  // Without gradients and in evaluation mode.
+  PredictedLines predict(const torch::Tensor& images);
 
-  // All weights and buffers that a file must hold (batch-norm statistics too), and the metadata
-  // that names them: model, T, R, W, H, scale, readout.
-  virtual SafeTensors weights() const = 0;
-  virtual void load_weights(const SafeTensors& file, const std::string& name) = 0;
+  std::vector<torch::Tensor> parameters() const { return module_->parameters(); }
+  void to(torch::Device device) { module_->to(device); }
+  void train_mode(bool on) { module_->train(on); }
 
-  const LineModelSpec& spec() const { return spec_; }
+  // All weights and batch-norm statistics, with the spec as metadata.
+  SafeTensors weights() const;
+  // Throws Error that starts with `name`, and changes nothing, where the file is of another model.
+  void load_weights(const SafeTensors& file, const std::string& name);
 
  protected:
-  explicit LineModel(LineModelSpec spec) : spec_(std::move(spec)) {}
-  LineModelSpec spec_;
+  // Throws Error for a spec without image size or grid.
+  LineModel(ModelSpec spec, std::shared_ptr<torch::nn::Module> module);
+
+  bool is_training() const { return module_->is_training(); }
+  torch::Tensor accumulators(const torch::Tensor& images) const;
+
+ private:
+  virtual torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) = 0;
+  virtual PredictedLines lines_of(const torch::Tensor& images) = 0;
+
+  void check_size(const torch::Tensor& images) const;
+
+  ModelSpec spec_;
+  HoughGrid grid_;
+  std::shared_ptr<torch::nn::Module> module_;
 };
 
-// vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs, mlp-polar, rht, argmax.
-std::vector<std::string> line_model_names();
+// Any spec except those of models that neither learn nor take the argmax. Initial weights are drawn
+// from torch's global generator: seed it first. With `bfloat16` the network computes in bfloat16 on
+// CUDA; its weights stay float32. Throws Error.
+std::unique_ptr<LineModel> make_line_model(const ModelSpec& spec, bool bfloat16 = false);
 
-// Initial weights are drawn from torch's global generator: seed it first. Throws Error for an
-// unknown name.
-std::unique_ptr<LineModel> make_line_model(const LineModelSpec& spec);
+// From the content of a weights file, whose metadata says what to build.
+std::unique_ptr<LineModel> load_line_model(const SafeTensors& file, const std::string& name,
+                                           bool bfloat16 = false);
+
+// The paper fine-tunes ImageNet weights. Loads torchvision's resnet18 from a safetensors file into
+// the trunk of an MLP model, ignoring its classifier and batch counters. Throws Error for another
+// model, and where a tensor is missing or of the wrong shape.
+void load_pretrained_trunk(LineModel& model, const SafeTensors& file, const std::string& name);
+
+// Equal runs must end in equal files, and float32 must mean float32: no convolution that sums in an
+// arbitrary order, none picked by timing, none that rounds its input to ten bits. A setting of the
+// whole process; make_line_model makes it.
+void use_reproducible_convolutions();
 
 }  // namespace vsmax

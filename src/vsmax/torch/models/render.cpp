@@ -3,40 +3,66 @@
 
 #include <ATen/Parallel.h>
 
+#include <span>
+
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/torch/models/render_cuda.h"
+#ifdef VSMAX_WITH_CUDA
+#include "vsmax/data/synthetic_cuda.h"
+#include "vsmax/torch/ops/cuda_launch.h"
+#endif
 
 namespace vsmax {
 
-torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
-                             torch::Device device) {
-  const auto count = static_cast<int64_t>(samples.size());
-  if (frame.width < 1 || frame.height < 1)
-    throw Error("an image of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
-                " pixels cannot be rendered");
-  auto images = torch::empty({count, frame.height, frame.width},
-                             torch::TensorOptions().dtype(torch::kFloat).device(device));
-  if (samples.empty()) return images;
-  if (device.is_cuda()) {
-    render_samples_cuda(frame, samples, images);
-    return images;
-  }
+namespace {
+
+// images: samples x H x W, contiguous float32; at least one sample.
+void render_on_cpu(const ImageFrame& frame, const std::vector<LineSample>& samples,
+                   torch::Tensor& images) {
   float* pixels = images.data_ptr<float>();
-  const int64_t size = static_cast<int64_t>(frame.width) * frame.height;
-  at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const LineSample& sample = samples[static_cast<std::size_t>(i)];
-      render_line(frame, sample.line, sample.sigma, sample.key, pixels + i * size);
-    }
+  at::parallel_for(0, images.size(0), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      render_line(frame, samples[i].line, samples[i].sigma, samples[i].key,
+                  std::span(pixels + i * frame.pixels(), frame.pixels()));
   });
-  return images;
 }
 
-#ifndef VSMAX_WITH_CUDA
-void render_samples_cuda(const ImageFrame&, const std::vector<LineSample>&, torch::Tensor&) {
+#ifdef VSMAX_WITH_CUDA
+void render_on_cuda(const ImageFrame& frame, const std::vector<LineSample>& samples,
+                    torch::Tensor& images) {
+  const auto bytes = static_cast<int64_t>(samples.size() * sizeof(SampleOnDevice));
+  // Pinned, so that the copy does not wait for what the device is doing.
+  const auto staged =
+      torch::empty({bytes}, torch::TensorOptions().dtype(torch::kUInt8).pinned_memory(true));
+  auto* to = reinterpret_cast<SampleOnDevice*>(staged.data_ptr<uint8_t>());
+  for (const LineSample& sample : samples)
+    *to++ = {line_ink(sample.line), sample.key, static_cast<float>(sample.sigma)};
+  ops::launch_cuda(images, [&](cudaStream_t stream) {
+    const auto on_device = staged.to(images.device(), /*non_blocking=*/true);
+    return render_samples_cuda(
+        reinterpret_cast<const SampleOnDevice*>(on_device.data_ptr<uint8_t>()), images.size(0),
+        frame.width, frame.height, images.data_ptr<float>(), stream);
+  });
+}
+#else
+void render_on_cuda(const ImageFrame& /*frame*/, const std::vector<LineSample>& /*samples*/,
+                    torch::Tensor& /*images*/) {
   throw Error("this build of vsmax has no CUDA kernels");
 }
 #endif
+
+}  // namespace
+
+torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
+                             torch::Device device) {
+  if (frame.width < 1 || frame.height < 1)
+    throw Error("an image of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
+                " pixels cannot be rendered");
+  auto images = torch::empty({static_cast<int64_t>(samples.size()), frame.height, frame.width},
+                             torch::TensorOptions().dtype(torch::kFloat).device(device));
+  if (samples.empty()) return images;
+  device.is_cuda() ? render_on_cuda(frame, samples, images) : render_on_cpu(frame, samples, images);
+  return images;
+}
 
 }  // namespace vsmax

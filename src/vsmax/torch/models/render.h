@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthetic lines rendered and noised on the device they train on, by the same counter-based
-// generator as the core: CPU and CUDA images agree to 1e-5, and the CPU's are the core's own.
+// Synthetic lines rendered and noised on the device they train on, by the core's counter-based
+// generator: the CPU's images are the core's own, and those of CUDA agree with them to 1e-5.
 #pragma once
 
 #include <torch/types.h>
@@ -13,7 +13,7 @@
 namespace vsmax {
 
 struct LineSample {
-  PixelLine line;  // rho in pixels
+  PixelLine line;
   double sigma = 0.0;
   SampleKey key;
 };

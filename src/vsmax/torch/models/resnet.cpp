@@ -12,7 +12,7 @@ torch::nn::Conv2d convolution(int64_t inputs, int64_t outputs, int64_t size, int
       torch::nn::Conv2dOptions(inputs, outputs, size).stride(stride).padding(size / 2).bias(false));
 }
 
-torch::Tensor convolve(const torch::nn::Conv2dImpl& layer, const torch::Tensor& x) {
+torch::Tensor convolve_layer(const torch::nn::Conv2dImpl& layer, const torch::Tensor& x) {
   return torch::conv2d(x, layer.weight.to(x.scalar_type()), {}, layer.options.stride(),
                        torch::IntArrayRef(layer.weight.size(2) / 2));
 }
@@ -37,11 +37,11 @@ BasicBlockImpl::BasicBlockImpl(int64_t inputs, int64_t outputs, int64_t stride)
 torch::Tensor BasicBlockImpl::forward(torch::Tensor x) {
   auto shortcut = x;
   if (!downsample_.is_empty()) {
-    shortcut = convolve(*downsample_[0]->as<torch::nn::Conv2dImpl>(), x);
+    shortcut = convolve_layer(*downsample_[0]->as<torch::nn::Conv2dImpl>(), x);
     shortcut = downsample_[1]->as<torch::nn::BatchNorm2dImpl>()->forward(shortcut);
   }
-  x = torch::relu(bn1_(convolve(*conv1_, x)));
-  return torch::relu(bn2_(convolve(*conv2_, x)) + shortcut);
+  x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
+  return torch::relu(bn2_(convolve_layer(*conv2_, x)) + shortcut);
 }
 
 ResNet18Impl::ResNet18Impl() : conv1_(convolution(3, 64, 7, 2)), bn1_(64) {
@@ -62,7 +62,7 @@ ResNet18Impl::ResNet18Impl() : conv1_(convolution(3, 64, 7, 2)), bn1_(64) {
 }
 
 torch::Tensor ResNet18Impl::forward(torch::Tensor x) {
-  x = torch::relu(bn1_(convolve(*conv1_, x)));
+  x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
   // In plain memory: the backward pass of the channels-last pooling adds in no fixed order on CUDA.
   const auto layout = x.suggest_memory_format();
   x = torch::max_pool2d(x.contiguous(), 3, 2, 1).contiguous(layout);

@@ -1,68 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
+// The refinement network on the Moebius strip learns a heat map by binary cross-entropy, the mean
+// over cells and batch; lines are read from it without a derivative.
 #include "vsmax/torch/models/rht.h"
+
+#include <ATen/Parallel.h>
 
 #include <cmath>
 #include <deque>
 #include <numbers>
 #include <vector>
 
+#include "vsmax/torch/models/model_families.h"
+#include "vsmax/torch/models/trainable_refine_net.h"
+
 namespace vsmax {
 
 namespace {
 
-// A place on the strip unrolled: theta runs on past the seam and rho keeps its direction.
+// A cell of the strip and where it lies on the strip unrolled, on which theta runs on past the seam
+// and rho keeps its direction.
 struct Place {
-  int t = 0;
-  int r = 0;
+  Cell cell;
+  Cell unrolled;
+  bool flipped = false;  // after an odd number of turns rho runs backwards in `cell`
 };
 
-class Strip {
+// Calls visit(cell, unrolled) for the component of `seed` among the open cells, and closes them.
+// Breadth first, so that each cell is unrolled nearest to the seed.
+template <class Visit>
+void flood(const CellShape& shape, Cell seed, std::vector<char>& open, const Visit& visit) {
+  std::deque<Place> front{{seed, seed}};
+  open[shape.index(seed)] = 0;
+  while (!front.empty()) {
+    const Place here = front.front();
+    front.pop_front();
+    visit(here.cell, here.unrolled);
+    for (int dt = -1; dt <= 1; ++dt)
+      for (int dr = -1; dr <= 1; ++dr) {
+        const Cell step{here.cell.t + dt, here.cell.r + (here.flipped ? -dr : dr)};
+        if (step.r < 0 || step.r >= shape.rhos) continue;
+        const Cell next = shape.across_seam(step);
+        if (open[shape.index(next)] == 0) continue;
+        open[shape.index(next)] = 0;
+        front.push_back({next,
+                         {here.unrolled.t + dt, here.unrolled.r + dr},
+                         here.flipped != (step.t < 0 || step.t >= shape.thetas)});
+      }
+  }
+}
+
+class RhtModel final : public LineModel {
  public:
-  Strip(int thetas, int rhos) : thetas_(thetas), rhos_(rhos) {}
-
-  // The cell at an unrolled place: every turn around reverses rho.
-  std::size_t cell(Place place) const {
-    const int turns = place.t >= 0 ? place.t / thetas_ : -((thetas_ - 1 - place.t) / thetas_);
-    const int t = place.t - turns * thetas_;
-    const int r = turns % 2 == 0 ? place.r : rhos_ - 1 - place.r;
-    return static_cast<std::size_t>(t) * static_cast<std::size_t>(rhos_) +
-           static_cast<std::size_t>(r);
-  }
-
-  // Calls visit(cell, place) for the component of `seed` among the cells still open, and closes
-  // them. Breadth first, so that places are those nearest to the seed.
-  template <class Visit>
-  void flood(Place seed, std::vector<char>& open, const Visit& visit) const {
-    std::deque<Place> front{seed};
-    open[cell(seed)] = 0;
-    while (!front.empty()) {
-      const Place here = front.front();
-      front.pop_front();
-      visit(cell(here), here);
-      for (int dt = -1; dt <= 1; ++dt)
-        for (int dr = -1; dr <= 1; ++dr) {
-          const Place next{here.t + dt, here.r + dr};
-          if (next.r < 0 || next.r >= rhos_ || open[cell(next)] == 0) continue;
-          open[cell(next)] = 0;
-          front.push_back(next);
-        }
-    }
-  }
-
-  Place place(std::size_t cell) const {
-    return {static_cast<int>(cell) / rhos_, static_cast<int>(cell) % rhos_};
-  }
+  RhtModel(const ModelSpec& spec, const nn::RefineNet& net)
+      : LineModel(spec, net.ptr()), net_(net) {}
 
  private:
-  int thetas_;
-  int rhos_;
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
+    return torch::binary_cross_entropy_with_logits(
+        net_(accumulators(images)), rht_target(grid().shape(), truth, spec().target_width));
+  }
+
+  PredictedLines lines_of(const torch::Tensor& images) final {
+    const auto heat = torch::sigmoid(net_(accumulators(images))).to(torch::kCPU).contiguous();
+    auto polar = torch::full({heat.size(0), 2}, NAN, torch::kDouble);
+    const CellShape shape = grid().shape();
+    const auto* cells = heat.data_ptr<float>();
+    auto* to = polar.data_ptr<double>();
+    at::parallel_for(0, heat.size(0), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        const auto line = rht_readout({cells + b * static_cast<int64_t>(shape.count()), shape});
+        if (!line) continue;
+        to[2 * b] = line->theta;
+        to[2 * b + 1] = line->rho;
+      }
+    });
+    return lines_from_polar(polar);
+  }
+
+  nn::RefineNet net_;
 };
 
 }  // namespace
 
-torch::Tensor rht_target(const HoughGrid& grid, const torch::Tensor& truth, double width) {
-  const int64_t thetas = grid.thetas();
-  const int64_t rhos = grid.rhos();
+torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, double width) {
+  const int64_t thetas = shape.thetas;
+  const int64_t rhos = shape.rhos;
   const auto options = truth.options();
   // The line's cell, as [B, 1, 1]; an angle that rounds up to pi is its own image at 0, and the
   // three images below serve it as well.
@@ -80,25 +102,22 @@ torch::Tensor rht_target(const HoughGrid& grid, const torch::Tensor& truth, doub
   return (squared * (-0.5 / (width * width))).exp();
 }
 
-std::optional<PixelLine> rht_readout(const HoughGrid& grid, const float* probabilities) {
-  const Strip strip(grid.thetas(), grid.rhos());
-  const auto over_threshold = [&] {
-    std::vector<char> open(grid.cells());
-    for (std::size_t i = 0; i < open.size(); ++i)
-      open[i] = probabilities[i] > kRhtThreshold ? 1 : 0;
-    return open;
-  };
+std::optional<UnitLine> rht_readout(Cells<const float> probabilities) {
+  const CellShape& shape = probabilities.shape();
+  std::vector<char> above(probabilities.size());
+  for (std::size_t i = 0; i < above.size(); ++i)
+    above[i] = probabilities.data()[i] > kRhtThreshold ? 1 : 0;
 
   double strongest = 0.0;
-  std::size_t peak = 0;  // of the strongest component
-  std::vector<char> open = over_threshold();
+  Cell peak;  // of the strongest component
+  std::vector<char> open = above;
   for (std::size_t seed = 0; seed < open.size(); ++seed) {
     if (open[seed] == 0) continue;
     double sum = 0.0;
-    std::size_t highest = seed;
-    strip.flood(strip.place(seed), open, [&](std::size_t cell, Place) {
-      sum += static_cast<double>(probabilities[cell]);
-      if (probabilities[cell] > probabilities[highest]) highest = cell;
+    Cell highest = shape.cell(seed);
+    flood(shape, highest, open, [&](Cell cell, Cell) {
+      sum += static_cast<double>(probabilities.at(cell));
+      if (probabilities.at(cell) > probabilities.at(highest)) highest = cell;
     });
     if (sum <= strongest) continue;
     strongest = sum;
@@ -108,14 +127,17 @@ std::optional<PixelLine> rht_readout(const HoughGrid& grid, const float* probabi
 
   double mean_t = 0.0;
   double mean_r = 0.0;
-  open = over_threshold();
-  strip.flood(strip.place(peak), open, [&](std::size_t cell, Place place) {
-    const double weight = static_cast<double>(probabilities[cell]) / strongest;
-    mean_t += weight * place.t;
-    mean_r += weight * place.r;
+  flood(shape, peak, above, [&](Cell cell, Cell unrolled) {
+    const double weight = static_cast<double>(probabilities.at(cell)) / strongest;
+    mean_t += weight * unrolled.t;
+    mean_r += weight * unrolled.r;
   });
-  const double center = 0.5 * (grid.rhos() - 1);
-  return canonical({std::numbers::pi * mean_t / grid.thetas(), (mean_r - center) / center});
+  const double center = 0.5 * (shape.rhos - 1);
+  return canonical(UnitLine{std::numbers::pi * mean_t / shape.thetas, (mean_r - center) / center});
+}
+
+std::unique_ptr<LineModel> make_rht_model(const ModelSpec& spec, bool bfloat16) {
+  return std::make_unique<RhtModel>(spec, nn::RefineNet(spec.cover, spec.scale, bfloat16));
 }
 
 }  // namespace vsmax

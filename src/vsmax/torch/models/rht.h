@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learned heat map of Deep Hough Transform (the paper's RHT baseline): its target and its
-// readout, both on the Moebius strip: past the last angle comes the first with rho reversed.
+// RHT, the learned heat map of Deep Hough Transform: its target and its readout, both on the
+// Moebius strip.
 #pragma once
 
 #include <torch/types.h>
 
 #include <optional>
 
-#include "vsmax/geometry/line.h"
-#include "vsmax/hough/grid.h"
+#include "vsmax/hough/cells.h"
 
 namespace vsmax {
 
 // exp(-d^2 / (2 width^2)) with d the distance in bins to the nearest image of the line's cell;
 // truth: (theta, rho / D), [B, 2] -> [B, T, R].
-torch::Tensor rht_target(const HoughGrid& grid, const torch::Tensor& truth, double width);
+torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, double width);
 
-// Cells with a probability over this belong to a line.
+// Cells with a probability above this belong to a line.
 inline constexpr float kRhtThreshold = 0.01F;
 
-// Of the components (8 neighbours, across the seam) of the cells over the threshold, the one with
+// Of the components (8 neighbours, across the seam) of the cells above the threshold, the one with
 // the largest sum of probabilities; its probability-weighted mean cell, unrolled across the seam
-// from its highest cell on. probabilities: T x R. rho in units of D; empty if no cell is over the
-// threshold.
-std::optional<PixelLine> rht_readout(const HoughGrid& grid, const float* probabilities);
+// from its highest cell on. Empty if no cell is above the threshold.
+std::optional<UnitLine> rht_readout(Cells<const float> probabilities);
 
 }  // namespace vsmax

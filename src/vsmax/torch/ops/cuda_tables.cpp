@@ -5,9 +5,11 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "vsmax/hough/bin_edges.h"
+#include "vsmax/readout/moments.h"
 
 namespace vsmax::ops {
 
@@ -33,8 +35,8 @@ HoughTable make_hough_table(const HoughGrid& grid, torch::Device device) {
   std::vector<RowRunsOnDevice> rows;
   std::vector<std::uint16_t> edges;
   std::vector<std::uint16_t> row_edges;
-  for (int t = 0; t < std::min(grid.thetas() / 2 + 1, grid.thetas()); ++t)
-    for (int row = 0; row < (height + 1) / 2; ++row) {
+  for (int t = 0; t < half_thetas(grid); ++t)
+    for (int row = 0; row < half_lines(grid, Scan::kRows); ++row) {
       const int first = find_row_runs(grid, t, row, row_edges);
       TORCH_CHECK(edges.size() + row_edges.size() <= UINT32_MAX, "vsmax::hough: the table of a ",
                   grid.thetas(), "x", grid.rhos(), " grid for ", width, "x", height,
@@ -67,26 +69,32 @@ HoughTable make_hough_table(const HoughGrid& grid, torch::Device device) {
   return table;
 }
 
-// As VeroneseSoftArgmax keeps them: cosines, sines, rho, 1 / (1 + rho^2), one after the other.
-ReadoutTable make_readout_table(const ReadoutShape& shape, torch::Device device) {
-  const HoughGrid grid({2, 2}, shape.thetas, shape.rhos);
-  const int rows = shape.cover == Cover::kDouble ? 2 * shape.thetas : shape.thetas;
-  std::vector<double> values;
-  const auto sign = [&](int t) { return t < shape.thetas ? 1.0 : -1.0; };
-  for (int t = 0; t < rows; ++t) values.push_back(sign(t) * grid.cos_theta(t % shape.thetas));
-  for (int t = 0; t < rows; ++t) values.push_back(sign(t) * grid.sin_theta(t % shape.thetas));
-  for (int r = 0; r < shape.rhos; ++r) values.push_back(grid.rho_unit(r));
-  for (int r = 0; r < shape.rhos; ++r)
-    values.push_back(1.0 / (1.0 + grid.rho_unit(r) * grid.rho_unit(r)));
+// As VeroneseSoftArgmax keeps them: cosines, sines, rho, embedding_weight(rho), one after the
+// other.
+ReadoutTable make_readout_table(const CellShape& shape, torch::Device device) {
+  const std::vector<Normal> normals = mirrored_normals(shape.thetas);
+  std::vector<double> cosines;
+  std::vector<double> sines;
+  for (int t = 0; t < shape.rows(); ++t) {
+    const double sign = t < shape.thetas ? 1.0 : -1.0;
+    const Normal& normal = normals[static_cast<std::size_t>(t % shape.thetas)];
+    cosines.push_back(sign * normal.cosine);
+    sines.push_back(sign * normal.sine);
+  }
+  std::vector<double> values = std::move(cosines);
+  values.insert(values.end(), sines.begin(), sines.end());
+  for (int r = 0; r < shape.rhos; ++r) values.push_back(shape.rho(r));
+  for (int r = 0; r < shape.rhos; ++r) values.push_back(embedding_weight(shape.rho(r)));
   ReadoutTable table{{}, upload(values, device)};
-  const auto* cosines = pointer<double>(table.coordinates);
-  const auto* offsets = cosines + 2 * rows;
-  table.view = {rows, shape.rhos, cosines, cosines + rows, offsets, offsets + shape.rhos};
+  const auto* first = pointer<double>(table.coordinates);
+  const auto* offsets = first + 2 * shape.rows();
+  table.view = {shape.rows(),         shape.rhos, first,
+                first + shape.rows(), offsets,    offsets + shape.rhos};
   return table;
 }
 
-// The tables of one kind by key. Never destroyed: at the program's end the CUDA driver may already
-// be gone when a tensor would be freed.
+// The tables of one kind by key. They are never destroyed: at the end of the program the CUDA
+// driver may be gone before a tensor is freed.
 template <class Table, class Key, class Make>
 const Table& find_or_make(std::map<Key, Table>& tables, std::mutex& mutex, const Key& key,
                           const Make& make) {
@@ -107,7 +115,7 @@ const HoughTable& hough_table(const HoughGrid& grid, torch::Device device) {
   return find_or_make(*tables, mutex, key, [&] { return make_hough_table(grid, device); });
 }
 
-const ReadoutTable& readout_table(const ReadoutShape& shape, torch::Device device) {
+const ReadoutTable& readout_table(const CellShape& shape, torch::Device device) {
   using Key = std::tuple<int, int, bool, int>;
   static auto* tables = new std::map<Key, ReadoutTable>;
   static std::mutex mutex;

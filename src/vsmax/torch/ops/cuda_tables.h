@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: the fixed tables of the operators on a CUDA device, made once and kept.
+// Internal: the constant tables of the operators on a CUDA device, made once and kept.
 #pragma once
 
 #include <torch/types.h>
 
+#include "vsmax/hough/grid.h"
 #include "vsmax/hough/hough_cuda.h"
 #include "vsmax/readout/veronese_cuda.h"
-#include "vsmax/torch/ops/op_kernels.h"
 
 namespace vsmax::ops {
 
@@ -21,9 +21,9 @@ struct ReadoutTable {
   torch::Tensor coordinates;
 };
 
-// Kept to the end of the program: a reference stays good, and so does the pointer in a CUDA graph
-// that was captured. The price is memory for every grid and size of image that was ever seen.
+// Kept until the program ends: a reference stays valid, and so does a pointer in a captured CUDA
+// graph. The price is memory for every grid and image size ever seen.
 const HoughTable& hough_table(const HoughGrid& grid, torch::Device device);
-const ReadoutTable& readout_table(const ReadoutShape& shape, torch::Device device);
+const ReadoutTable& readout_table(const CellShape& shape, torch::Device device);
 
 }  // namespace vsmax::ops

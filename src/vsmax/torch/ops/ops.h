@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differentiable operators, registered with the dispatcher as vsmax::NAME for CPU, CUDA (where
-// it is built), Meta and Autograd. float32 and float64; half and bfloat16 inputs are computed and
-// returned in float32. All are deterministic, on CUDA as well.
+// The differentiable operators, registered with the dispatcher as vsmax::NAME for CPU, CUDA (in a
+// build with CUDA), Meta and Autograd. They take float32 and float64; half and bfloat16 are
+// computed and returned in float32. All are deterministic, on CUDA as well.
 #pragma once
 
 #include <torch/types.h>
@@ -11,7 +11,7 @@ namespace vsmax::ops {
 // The Hough transform (Eq. 7): [..., H, W] -> [..., T, R]. Linear; hough_adjoint is its derivative.
 torch::Tensor hough(const torch::Tensor& images, int64_t thetas, int64_t rhos);
 
-// Its adjoint (Eq. 9): [..., T, R] -> [..., H, W].
+// The adjoint (Eq. 9): [..., T, R] -> [..., H, W].
 torch::Tensor hough_adjoint(const torch::Tensor& accumulators, int64_t width, int64_t height);
 
 // Softmax over the last two dimensions (Eq. 15) and the barycentre of the lines' embeddings under

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "vsmax/base/error.h"
-#include "vsmax/torch/train/tensor_copy.h"
+#include "vsmax/torch/models/weights.h"
 
 namespace vsmax {
 

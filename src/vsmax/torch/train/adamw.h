@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AdamW (Loshchilov & Hutter 2019) as PyTorch defines it, on one flat vector of all parameters: a
-// step is then a handful of kernels whatever the number of layers, and its whole state is two
-// vectors and a counter that a file can hold bit for bit.
+// step takes a handful of kernels however many layers there are, and the whole state is two vectors
+// and a counter, which a file can hold bit for bit.
 #pragma once
 
 #include <torch/types.h>
@@ -30,11 +30,11 @@ class AdamW {
   // Descends along the parameters' gradients.
   void step(double learning_rate);
 
-  // A scalar on the device that is finite for as long as all gradients were, and their squares.
+  // A scalar on the device that is finite as long as all gradients so far, and their squares, were.
   torch::Tensor sum_of_squares() const { return squares_.sum(); }
 
   AdamWState state() const;
-  // Throws Error that starts with `name` where the state is that of other parameters.
+  // Throws Error that starts with `name` where the state belongs to other parameters.
   void restore(const AdamWState& state, const std::string& name);
 
  private:

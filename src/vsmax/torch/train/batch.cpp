@@ -2,7 +2,7 @@
 #include "vsmax/torch/train/batch.h"
 
 #include "vsmax/torch/models/render.h"
-#include "vsmax/torch/train/tensor_copy.h"
+#include "vsmax/torch/models/weights.h"
 
 namespace vsmax {
 
@@ -15,8 +15,9 @@ Batch render_batch(const HoughGrid& grid, const std::vector<TrainingSample>& sam
   auto* value = truth.data_ptr<float>();
   for (const auto& sample : samples) {
     lines.push_back({grid.line(sample.cell), sample.sigma, sample.key});
-    *value++ = static_cast<float>(grid.theta(sample.cell.t));
-    *value++ = static_cast<float>(grid.rho_unit(sample.cell.r));
+    const UnitLine line = grid.shape().line(sample.cell);
+    *value++ = static_cast<float>(line.theta);
+    *value++ = static_cast<float>(line.rho);
   }
   return {render_samples(grid.frame(), lines, device), truth.to(device, /*non_blocking=*/true)};
 }

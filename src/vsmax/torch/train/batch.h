@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples as the tensors a model takes. Internal to train.
+// Internal: samples as the tensors that a model takes.
 #pragma once
 
 #include <torch/types.h>
@@ -19,7 +19,7 @@ struct Batch {
 Batch render_batch(const HoughGrid& grid, const std::vector<TrainingSample>& samples,
                    torch::Device device);
 
-// Images, truth, sigmas and sample keys in one safetensors file, to look into what went wrong.
+// Images, truth, sigmas and sample keys in one safetensors file, to see what went wrong.
 void save_batch(const std::string& path, const HoughGrid& grid,
                 const std::vector<TrainingSample>& samples, torch::Device device);
 

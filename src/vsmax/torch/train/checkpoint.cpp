@@ -112,7 +112,7 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
   };
   for (const auto& [key, value] : checkpoint.settings) file.metadata[kSettings + key] = value;
   put_under(kWeights, checkpoint.weights, file);
-  // Mostly the newest weights are the best: one copy is enough then.
+  // Usually the newest weights are the best; then one copy is enough.
   if (checkpoint.best_epoch != checkpoint.epoch)
     put_under(kBestWeights, checkpoint.best_weights, file);
   for (std::size_t i = 0; i < checkpoint.optimiser.means.size(); ++i) {

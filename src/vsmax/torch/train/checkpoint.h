@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a run needs to go on, bit for bit, and its form as a safetensors file: tensors are
-// float32, numbers that float32 cannot hold stand in the metadata (integers in decimal, doubles as
-// hexadecimal floats). The file's SHA-256 covers both.
+// Everything that a run needs to resume bit for bit, and its form as a safetensors file: tensors
+// are float32; numbers that float32 cannot hold are in the metadata (integers in decimal, doubles
+// as hexadecimal floats). The file's SHA-256 covers both.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct AdamWState {
 };
 
 struct Checkpoint {
-  int epoch = 0;  // whole epochs behind us
+  int epoch = 0;  // completed epochs
   SafeTensors weights;
   AdamWState optimiser;
   PlateauState schedule;
@@ -35,18 +35,18 @@ struct Checkpoint {
   SafeTensors best_weights;  // what model.safetensors holds; the weights if they are the best
 
   Settings settings;
-  // Where it ran; going on elsewhere is allowed, but ends in other last bits.
+  // Where it ran; resuming elsewhere is allowed, but the last bits will differ.
   std::string device;
   int threads = 0;
 };
 
 SafeTensors pack_checkpoint(const Checkpoint& checkpoint);
 
-// Throws Error that starts with `name` for what is no checkpoint, or one without a checksum.
+// Throws Error that starts with `name` for a file that is no checkpoint or lacks its checksum.
 Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name);
 
-// Throws Error naming the first setting in which the checkpoint's run differs from `config`, but
-// for the number of epochs.
+// Throws Error naming the first setting, other than the number of epochs, in which the checkpoint's
+// run differs from `config`.
 void require_same_settings(const Checkpoint& checkpoint, const TrainConfig& config,
                            const std::string& name);
 

@@ -21,7 +21,7 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
-// Of a file that is no text at all.
+// For messages about a file that is not text.
 std::string printable(std::string text) {
   for (char& letter : text)
     if (letter < ' ' || letter > '~') letter = '?';
@@ -30,12 +30,12 @@ std::string printable(std::string text) {
 
 using Nodes = std::map<std::string, YAML::Node>;
 
-// The file's values by their full key; sections are opened, unknown and repeated keys refused.
-void collect(const YAML::Node& map, const std::string& section,
-             const std::vector<ConfigField>& table, const std::string& name, Nodes& nodes) {
-  std::set<std::string> known;  // what may stand at this level
+// Collects the file's values by their full key; rejects unknown and repeated keys.
+void collect(const YAML::Node& map, const std::string& section, const std::string& name,
+             Nodes& nodes) {
+  std::set<std::string> known;  // keys allowed at this level
   std::set<std::string> sections;
-  for (const auto& field : table) {
+  for (const auto& field : config_fields()) {
     const std::string own = section_of(field.key);
     if (own == section) known.insert(field.key.substr(own.empty() ? 0 : own.size() + 1));
     if (section.empty() && !own.empty()) sections.insert(own);
@@ -55,42 +55,57 @@ void collect(const YAML::Node& map, const std::string& section,
       if (!entry.second.IsMap() && !entry.second.IsNull())
         throw Error(fmt::format("{}: {} must hold keys of its own, but is {}", name, key,
                                 shown(entry.second)));
-      if (entry.second.IsMap()) collect(entry.second, key, table, name, nodes);
+      if (entry.second.IsMap()) collect(entry.second, key, name, nodes);
     } else {
       nodes[full] = entry.second;
     }
   }
 }
 
-}  // namespace
-
-TrainConfig parse_config(const std::string& text, const std::string& name,
-                         const std::vector<std::string>& models) {
-  YAML::Node root;
+YAML::Node parse_yaml(const std::string& text, const std::string& name) {
   try {
-    root = YAML::Load(text);
+    return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("{}: line {} is not valid YAML ({})", name, error.mark.line + 1,
                             printable(error.msg)));
   }
+}
+
+void read_field(const ConfigField& field, const YAML::Node& node, const std::string& name,
+                TrainConfig& config) {
+  field.read(config, ConfigValue(name, field.key, node));
+  if (field.applies_to(config.model)) return;
+  std::vector<std::string> models;
+  for (const ModelSpec& spec : named_specs())
+    if (spec.learns() && field.applies_to(spec)) models.push_back(spec.name);
+  throw Error(fmt::format("{}: {} (= {}) applies only to {}, but the model is {}", name, field.key,
+                          shown(node), joined(models), config.model.name));
+}
+
+}  // namespace
+
+std::vector<std::string> trainable_models() {
+  std::vector<std::string> names;
+  for (const ModelSpec& spec : named_specs())
+    if (spec.learns()) names.push_back(spec.name);
+  return names;
+}
+
+TrainConfig parse_config(const std::string& text, const std::string& name) {
+  const YAML::Node root = parse_yaml(text, name);
   if (!root.IsMap())
     throw Error(
         fmt::format("{}: a configuration holds keys such as 'model: vsmax-vs', but this is {}",
                     name, shown(root)));
-  const std::vector<ConfigField> table = config_fields(models);
   Nodes nodes;
-  collect(root, "", table, name, nodes);
+  collect(root, "", name, nodes);
   if (nodes.count("model") == 0)
-    throw Error(
-        fmt::format("{}: the key 'model' is missing; it is one of {}", name, joined(models)));
+    throw Error(fmt::format("{}: the key 'model' is missing; it is one of {}", name,
+                            joined(trainable_models())));
   TrainConfig config;
-  for (const auto& field : table) {
+  for (const auto& field : config_fields()) {
     const auto found = nodes.find(field.key);
-    if (found == nodes.end()) continue;
-    field.read(config, ConfigValue(name, field.key, found->second));
-    if (!field.applies_to(config.model))
-      throw Error(fmt::format("{}: {} (= {}) belongs to {} alone, but the model is {}", name,
-                              field.key, shown(found->second), field.only_model, config.model));
+    if (found != nodes.end()) read_field(field, found->second, name, config);
   }
   try {
     static_cast<void>(TrainingSet(config));
@@ -100,14 +115,21 @@ TrainConfig parse_config(const std::string& text, const std::string& name,
   return config;
 }
 
-TrainConfig read_config(const std::string& path, const std::vector<std::string>& models) {
+TrainConfig read_config(const std::string& path) {
   const auto bytes = read_file(path);
-  return parse_config({bytes.begin(), bytes.end()}, path, models);
+  return parse_config({bytes.begin(), bytes.end()}, path);
+}
+
+void set_config(TrainConfig& config, const std::string& key, const std::string& yaml) {
+  const std::string name = "configuration";
+  for (const auto& field : config_fields())
+    if (field.key == key) return read_field(field, parse_yaml(yaml, name), name, config);
+  throw Error(fmt::format("{}: the key '{}' (= {}) is unknown", name, key, yaml));
 }
 
 Settings settings_of(const TrainConfig& config) {
   Settings settings;
-  for (const auto& field : config_fields({}))
+  for (const auto& field : config_fields())
     if (field.applies_to(config.model)) settings.emplace_back(field.key, field.write(config));
   return settings;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training run is told: one YAML file, every key optional but `model`. The defaults are the
-// paper's protocol (its appendix "Training setup").
+// What a training run is told: one YAML file in which every key except `model` is optional. The
+// defaults are the paper's protocol (its appendix "Training setup").
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,17 @@
 #include <vector>
 
 #include "vsmax/hough/grid.h"
+#include "vsmax/recover/model_spec.h"
 #include "vsmax/torch/train/early_stopping.h"
 #include "vsmax/torch/train/plateau_schedule.h"
-#include "vsmax/torch/train/support.h"
+#include "vsmax/torch/train/support_region.h"
 
 namespace vsmax {
 
 struct TrainConfig {
-  std::string model;
-  ImageFrame image{256, 256};
-  int thetas = 127;
-  int rhos = 127;
-  double scale = 1.0 / 64.0;  // of the accumulator, before the network
-  bool bfloat16 = false;      // the network's arithmetic; weights stay float32
-  double eigen_guard = 1e-2;  // vsmax-polar alone
-  double target_width = 3.0;  // rht alone: deviation of the target, in bins
-
-  std::string pretrained;  // mlp alone: a file of torchvision's resnet18, empty for none
+  ModelSpec model = named_spec("vsmax-vs");
+  bool bfloat16 = false;   // the network's arithmetic on CUDA; weights stay float32
+  std::string pretrained;  // kRegression only: a file of torchvision's resnet18; empty for none
 
   Support support = Support::kAll;
   double sigma_max = 0.5;
@@ -43,21 +37,28 @@ struct TrainConfig {
   std::uint64_t seed = 42;
   int max_epochs = 1000;
 
-  HoughGrid grid() const { return {image, thetas, rhos}; }
+  HoughGrid grid() const { return {*model.frame, model.bins->thetas, model.bins->rhos}; }
 };
 
+// The names of the models that learn.
+std::vector<std::string> trainable_models();
+
 // Throws Error, one sentence that starts with `name` and says which key holds which value, for an
-// unknown key, a wrong type, or a value out of range. `models` are the names that `model` may hold.
-TrainConfig parse_config(const std::string& text, const std::string& name,
-                         const std::vector<std::string>& models);
-TrainConfig read_config(const std::string& path, const std::vector<std::string>& models);
+// unknown key, a wrong type, or a value out of range.
+TrainConfig parse_config(const std::string& text, const std::string& name);
+TrainConfig read_config(const std::string& path);
+
+// Changes one setting, named as in the file: "data.support", "g1". A new "model" keeps the image,
+// the grid and all other settings. Throws Error as above.
+void set_config(TrainConfig& config, const std::string& key, const std::string& yaml);
 
 // Every setting that applies to the model, as ("optimiser.learning_rate", "0.0001"), in the order
 // of the file.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 Settings settings_of(const TrainConfig& config);
 
-// The settings as a YAML text that parses to the same configuration.
+// The settings as a YAML text that parses to the same configuration. Results are kept under a hash
+// of this text, so a change of its format makes them all outdated.
 std::string config_text(const TrainConfig& config);
 
 // The key that says how long to train, not how: a resumed run may change it.

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "vsmax/image/image_file.h"
+#include "vsmax/image/gray_image.h"
 
 namespace vsmax {
 
@@ -17,11 +17,11 @@ const std::vector<std::string> kPrecisions{"float32", "bfloat16"};
 
 // `member` gives the setting of a configuration: [](auto& c) -> auto& { return c.batch; }.
 template <class Member>
-ConfigField number(const char* key, Member member, Range range, const char* only_model = "") {
+ConfigField number(const char* key, Member member, Range range) {
   return {
       key,
       [=](TrainConfig& config, const ConfigValue& value) { member(config) = value.number(range); },
-      [=](const TrainConfig& config) { return fmt::format("{}", member(config)); }, only_model};
+      [=](const TrainConfig& config) { return fmt::format("{}", member(config)); }};
 }
 
 template <class Member>
@@ -33,12 +33,25 @@ ConfigField integer(const char* key, Member member, int low, int high = kMany) {
           [=](const TrainConfig& config) { return fmt::format("{}", member(config)); }};
 }
 
-ConfigField model_field(const std::vector<std::string>& models) {
+template <class Condition>
+ConfigField only_for(const Condition& applies_to, ConfigField field) {
+  field.applies_to = applies_to;
+  return field;
+}
+
+ConfigField model_field() {
   return {"model",
-          [=](TrainConfig& config, const ConfigValue& value) {
-            config.model = models[value.choice(models)];
+          [](TrainConfig& config, const ConfigValue& value) {
+            const auto names = trainable_models();
+            ModelSpec spec = named_spec(names[value.choice(names)]);
+            spec.frame = config.model.frame;
+            spec.bins = config.model.bins;
+            spec.scale = config.model.scale;
+            spec.eigen_guard = config.model.eigen_guard;
+            spec.target_width = config.model.target_width;
+            config.model = spec;
           },
-          [](const TrainConfig& config) { return config.model; }};
+          [](const TrainConfig& config) { return config.model.name; }};
 }
 
 ConfigField image_field() {
@@ -46,14 +59,13 @@ ConfigField image_field() {
           [](TrainConfig& config, const ConfigValue& value) {
             constexpr int kLongest = 1 << 14;
             const auto sides = value.pair();
-            config.image = {sides[0].integer(2, kLongest), sides[1].integer(2, kLongest)};
-            if (static_cast<std::uint64_t>(config.image.width) *
-                    static_cast<std::uint64_t>(config.image.height) >
-                kMaxPixels)
+            const ImageFrame frame{sides[0].integer(2, kLongest), sides[1].integer(2, kLongest)};
+            if (frame.pixels() > kMaxPixels)
               value.reject(fmt::format("at most {} pixels", kMaxPixels));
+            config.model.frame = frame;
           },
           [](const TrainConfig& config) {
-            return fmt::format("[{}, {}]", config.image.width, config.image.height);
+            return fmt::format("[{}, {}]", config.model.frame->width, config.model.frame->height);
           }};
 }
 
@@ -61,13 +73,13 @@ ConfigField grid_field() {
   return {"grid",
           [](TrainConfig& config, const ConfigValue& value) {
             constexpr int kMostBins = 4096;
-            const auto bins = value.pair();
-            config.thetas = bins[0].integer(1, kMostBins);
-            config.rhos = bins[1].integer(3, kMostBins);
-            if (config.rhos % 2 == 0) value.reject("[angles, offsets] with an odd second number");
+            const auto sizes = value.pair();
+            const GridBins bins{sizes[0].integer(1, kMostBins), sizes[1].integer(3, kMostBins)};
+            if (bins.rhos % 2 == 0) value.reject("[angles, offsets] with an odd second number");
+            config.model.bins = bins;
           },
           [](const TrainConfig& config) {
-            return fmt::format("[{}, {}]", config.thetas, config.rhos);
+            return fmt::format("[{}, {}]", config.model.bins->thetas, config.model.bins->rhos);
           }};
 }
 
@@ -90,8 +102,7 @@ ConfigField pretrained_field() {
             // A JSON string is a YAML string, whatever characters a path may hold.
             return nlohmann::json(config.pretrained)
                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-          },
-          "mlp"};
+          }};
 }
 
 ConfigField support_field() {
@@ -127,20 +138,24 @@ ConfigField seed_field() {
 
 }  // namespace
 
-std::vector<ConfigField> config_fields(const std::vector<std::string>& models) {
-  return {
-      model_field(models),
+const std::vector<ConfigField>& config_fields() {
+  static const std::vector<ConfigField> fields{
+      model_field(),
       image_field(),
       grid_field(),
-      number("scale", [](auto& c) -> auto& { return c.scale; }, {0.0, 1e30, true}),
+      number("scale", [](auto& c) -> auto& { return c.model.scale; }, {0.0, 1e30, true}),
       precision_field(),
-      number(
-          "eigen_guard", [](auto& c) -> auto& { return c.eigen_guard; }, {0.0, 1.0, true},
-          "vsmax-polar"),
-      number(
-          "target_width", [](auto& c) -> auto& { return c.target_width; }, {0.0, 100.0, true},
-          "rht"),
-      pretrained_field(),
+      only_for(
+          [](const ModelSpec& spec) {
+            return spec.readout == Readout::kVeronese && spec.loss == Loss::kPolar;
+          },
+          number("eigen_guard", [](auto& c) -> auto& { return c.model.eigen_guard; },
+                 {0.0, 1.0, true})),
+      only_for([](const ModelSpec& spec) { return spec.readout == Readout::kHeatMap; },
+               number("target_width", [](auto& c) -> auto& { return c.model.target_width; },
+                      {0.0, 100.0, true})),
+      only_for([](const ModelSpec& spec) { return spec.readout == Readout::kRegression; },
+               pretrained_field()),
       support_field(),
       number("data.sigma_max", [](auto& c) -> auto& { return c.sigma_max; }, {0.0, 10.0}),
       integer(
@@ -165,6 +180,7 @@ std::vector<ConfigField> config_fields(const std::vector<std::string>& models) {
       integer(
           kMaxEpochsKey, [](auto& c) -> auto& { return c.max_epochs; }, 1),
   };
+  return fields;
 }
 
 }  // namespace vsmax

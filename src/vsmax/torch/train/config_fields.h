@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of all keys of a configuration file: it is the format. Internal to train.
+// Internal: the table of all keys of a configuration file, which defines its format.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,14 @@
 
 namespace vsmax {
 
-// One key: how it is read and how it is written.
+// One key: how it is read and written, and for which models.
 struct ConfigField {
   std::string key;  // "section.key", or "key" at the top
   std::function<void(TrainConfig&, const ConfigValue&)> read;
   std::function<std::string(const TrainConfig&)> write;
-  std::string only_model = {};  // or the part of its name before the dash; empty: all models
-
-  bool applies_to(const std::string& model) const {
-    return only_model.empty() || model == only_model || model.rfind(only_model + "-", 0) == 0;
-  }
+  std::function<bool(const ModelSpec&)> applies_to = [](const ModelSpec&) { return true; };
 };
 
-// `models` are the names that `model` may hold.
-std::vector<ConfigField> config_fields(const std::vector<std::string>& models);
+const std::vector<ConfigField>& config_fields();
 
 }  // namespace vsmax

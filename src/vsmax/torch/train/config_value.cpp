@@ -12,7 +12,7 @@ namespace vsmax {
 
 namespace {
 
-// The whole scalar as a number, or false. Plain from_chars, so that "64 images" is no 64.
+// The whole scalar as a number, or false: "64 images" is not 64.
 template <class Number>
 bool parse_whole(const YAML::Node& node, Number& value) {
   if (!node.IsScalar()) return false;

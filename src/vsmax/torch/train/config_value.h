@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value of a configuration file, read strictly: what is not wholly of the asked-for type and
-// within its range is an Error that names the file, the key and the value. Internal to train.
+// Internal: a value of a configuration file, read strictly. Anything that is not entirely of the
+// expected type and within its range is an Error that names the file, the key and the value.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -12,7 +12,7 @@
 
 namespace vsmax {
 
-// Bounds of a number; `above` leaves the lower bound itself out.
+// Bounds of a number; with `above` the lower bound itself is excluded.
 struct Range {
   double low = 0.0;
   double high = 0.0;
@@ -30,7 +30,7 @@ class ConfigValue {
   double number(const Range& range) const;
   int integer(int low, int high) const;
   std::uint64_t unsigned_integer() const;
-  // The place of the value among `choices`.
+  // The index of the value in `choices`.
   std::size_t choice(std::span<const std::string> choices) const;
   std::string file_name() const;
   // The two items of a list.
@@ -45,7 +45,7 @@ class ConfigValue {
   YAML::Node node_;
 };
 
-// What was written for a node, on one line and not too long.
+// A node as it was written, on one line and not too long.
 std::string shown(const YAML::Node& node);
 
 std::string joined(std::span<const std::string> words);

@@ -4,7 +4,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/version.h>
-#if VSMAX_HAS_CUDA
+#ifdef VSMAX_WITH_CUDA
 #include <cuda_runtime_api.h>
 #endif
 
@@ -12,21 +12,24 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
+#include "vsmax/torch/models/line_model.h"
 
 namespace vsmax {
 
 c10::Device open_device(const std::string& name) {
   if (name == "cpu") return {c10::kCPU};
   if (name != "cuda") throw Error("the device is cpu or cuda, not '" + name + "'");
-  if (VSMAX_HAS_CUDA == 0)
-    throw Error("this vsmax-torch was built without CUDA; --device cpu does without");
+#ifdef VSMAX_WITH_CUDA
   if (!at::globalContext().hasCUDA())
-    throw Error("there is no CUDA device that this LibTorch can use; --device cpu does without");
+    throw Error("there is no CUDA device that this LibTorch can use; try --device cpu");
   return {c10::kCUDA, 0};
+#else
+  throw Error("this vsmax-torch was built without CUDA; try --device cpu");
+#endif
 }
 
 std::string device_name(c10::Device device) {
-#if VSMAX_HAS_CUDA
+#ifdef VSMAX_WITH_CUDA
   cudaDeviceProp properties{};
   if (device.is_cuda() && cudaGetDeviceProperties(&properties, 0) == cudaSuccess)
     return static_cast<const char*>(properties.name);
@@ -38,19 +41,17 @@ std::string torch_version() { return TORCH_VERSION; }
 
 void make_reproducible(int threads) {
   at::set_num_threads(resolve_threads(threads));
-  // cuBLAS is repeatable only with a workspace of its own, read when it starts.
+  // cuBLAS is deterministic only with a workspace of its own, which it reads when it starts.
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   at::Context& context = at::globalContext();
-  // Operations that have no deterministic form say so, and go on.
+  // Operations without a deterministic form only warn.
   context.setDeterministicAlgorithms(true, /*warn_only=*/true);
 #if TORCH_VERSION_MAJOR >= 2
-  // Would write NaN to every new tensor first, which costs time and changes no result.
+  // Filling every new tensor with NaN first would cost time and change no result.
   context.setDeterministicFillUninitializedMemory(false);
 #endif
-  context.setDeterministicCuDNN(true);
-  context.setBenchmarkCuDNN(false);  // the fastest algorithm of today is not that of tomorrow
-  context.setAllowTF32CuDNN(false);
   context.setAllowTF32CuBLAS(false);
+  use_reproducible_convolutions();
 }
 
 }  // namespace vsmax

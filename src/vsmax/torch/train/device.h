@@ -18,7 +18,7 @@ std::string device_name(c10::Device device);
 std::string torch_version();
 
 // Fixes the number of CPU threads (0: one per processor), on which the order of sums depends, and
-// has CUDA use deterministic algorithms and plain float32 where float32 is asked for.
+// makes CUDA use deterministic algorithms and plain float32.
 void make_reproducible(int threads);
 
 }  // namespace vsmax

@@ -12,7 +12,7 @@ struct EarlyStoppingSettings {
   double min_delta = 1e-4;  // absolute
 };
 
-// All that it remembers; a checkpoint keeps it.
+// Its state, for the checkpoint.
 struct EarlyStoppingState {
   double best = std::numeric_limits<double>::infinity();
   int waited = 0;
@@ -26,7 +26,7 @@ class EarlyStopping {
   const EarlyStoppingState& state() const { return state_; }
   bool stops() const { return state_.waited >= settings_.patience; }
 
-  // Once an epoch, with its validation loss.
+  // Once per epoch, with its validation loss.
   void observe(double loss) {
     if (loss + settings_.min_delta < state_.best) {
       state_.best = loss;

@@ -12,9 +12,8 @@ namespace vsmax {
 
 class ModelEvaluator {
  public:
-  // `name_or_file`: "argmax", or a weights file whose metadata says which model it is of. Throws
-  // Error. threads < 1 means one per processor. `bfloat16` is for the network's arithmetic, on
-  // CUDA.
+  // `name_or_file`: "argmax", or a weights file whose metadata says which model it holds. Throws
+  // Error. threads < 1 means one per processor. `bfloat16` is the network's arithmetic on CUDA.
   ModelEvaluator(const std::string& name_or_file, const std::string& device, int threads,
                  bool bfloat16 = false);
   ModelEvaluator(const ModelEvaluator&) = delete;

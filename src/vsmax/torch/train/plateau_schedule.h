@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The learning rate falls when the validation loss no longer does: torch.optim.lr_scheduler.
-// ReduceLROnPlateau with mode "min", a relative threshold and no cooldown, which LibTorch 1.13 does
-// not have.
+// ReduceLROnPlateau with mode "min", a relative threshold and no cooldown, which LibTorch 1.13
+// lacks.
 #pragma once
 
 #include <limits>
@@ -14,7 +14,7 @@ struct PlateauSettings {
   double threshold = 1e-4;  // relative
 };
 
-// All that the schedule remembers; a checkpoint keeps it.
+// Its state, for the checkpoint.
 struct PlateauState {
   double learning_rate = 0.0;
   double best = std::numeric_limits<double>::infinity();
@@ -29,7 +29,7 @@ class PlateauSchedule {
   const PlateauState& state() const { return state_; }
   double learning_rate() const { return state_.learning_rate; }
 
-  // Once an epoch, with its validation loss.
+  // Once per epoch, with its validation loss.
   void observe(double loss) {
     if (loss < state_.best * (1.0 - settings_.threshold)) {
       state_.best = loss;

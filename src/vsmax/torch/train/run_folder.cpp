@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether the file holds these very bytes. One that cannot be read does not.
+// Whether the file can be read and holds exactly these bytes.
 bool holds(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   if (!fs::exists(path)) return false;
   try {
@@ -26,7 +26,8 @@ bool holds(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   }
 }
 
-// Half-written files of killed runs (write_file_atomically's); the lock says that none is alive.
+// Removes the temporary files of killed runs (write_file_atomically's); because of the lock, no
+// other run is alive.
 void remove_leftovers(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -42,10 +43,10 @@ RunFolder::RunFolder(const std::string& path, bool resume) : path_(path) {
   refuse_existing_run(resume);
   make_folder(path);
   lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // A file system without locks is no reason not to train.
+  // Training also works on a file system without locks.
   if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(lock_);
-    throw Error(path + ": another vsmax train is at work in this folder");
+    throw Error(path + ": another vsmax train is using this folder");
   }
 }
 
@@ -58,8 +59,7 @@ std::string RunFolder::file(const char* name) const { return (fs::path(path_) / 
 void RunFolder::refuse_existing_run(bool resume) const {
   for (const auto& path : {checkpoint_path(), model_path(), log_path(), config_path()})
     if (!resume && fs::exists(path))
-      throw Error(path +
-                  ": exists already; --resume goes on with that run, another --out begins anew");
+      throw Error(path + ": exists already; use --resume to continue that run, or another --out");
   if (resume && fs::exists(model_path()) && !fs::exists(checkpoint_path()))
     throw Error(checkpoint_path() +
                 ": is missing, so there is nothing to resume, and a new run would "
@@ -76,7 +76,7 @@ void RunFolder::begin(const TrainConfig& config, const Checkpoint* checkpoint) c
   write_file_atomically(config_path(), config_text(config));
   trim_log(log_path(), checkpoint ? checkpoint->epoch : 0);
   if (!checkpoint) return;
-  // A kill can fall between the checkpoint and the model.
+  // The run may have been killed between writing the checkpoint and the model.
   const auto bytes = serialize_safetensors(checkpoint->best_weights);
   if (!holds(model_path(), bytes)) write_file_atomically(model_path(), bytes);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a run:
 //   config.yaml             every setting, defaults and overrides included
-//   log.jsonl               one object an epoch
-//   checkpoint.safetensors  the last whole epoch, for --resume
+//   log.jsonl               one object per epoch
+//   checkpoint.safetensors  the last completed epoch, for --resume
 //   outcome.json            how the last training in it ended (outcome_file.h)
 //   model.safetensors       the weights of the lowest validation loss, for `vsmax detect --model`
-// Each file is replaced in one step, so a kill at any moment leaves a run that can go on.
+// Files are replaced atomically, so a run killed at any moment can be resumed.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,8 @@ namespace vsmax {
 
 class RunFolder {
  public:
-  // Makes the folder and holds a lock on it for as long as this object lives. Throws Error, having
-  // changed nothing, where another run is at work in it, or where it holds a run already and
-  // `resume` is false.
+  // Creates the folder and locks it for the lifetime of this object. Throws Error, having changed
+  // nothing, where another run is using it, or where it holds a run already and `resume` is false.
   RunFolder(const std::string& path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -34,13 +33,13 @@ class RunFolder {
   std::string model_path() const { return file("model.safetensors"); }
   std::string nan_batch_path() const { return file("nan-batch.safetensors"); }
 
-  // Empty where the run was ended before its first whole epoch.
+  // Empty where the run ended before its first epoch was complete.
   std::optional<Checkpoint> load_checkpoint() const;
 
   // Brings all other files in line with the checkpoint, or with the start of a run if null.
   void begin(const TrainConfig& config, const Checkpoint* checkpoint) const;
 
-  // The end of an epoch. The log comes first: a line too many is dropped by the next begin().
+  // At the end of an epoch. The log comes first: the next begin() drops a surplus line.
   void save_epoch(const EpochRecord& record, const Checkpoint& checkpoint) const;
 
  private:

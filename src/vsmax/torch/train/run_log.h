@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// log.jsonl: one JSON object an epoch.
+// log.jsonl: one JSON object per epoch.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct EpochRecord {
 
 std::string log_line(const EpochRecord& record);
 
-// Adds one line and syncs it. On failure nothing of it stays and Error is thrown.
+// Adds one line and syncs it. On failure removes what was written of it and throws Error.
 void append_line(const std::string& path, const std::string& line);
 
-// Drops all lines but those of epochs 1..epoch, among them what a killed run left half written.
-// A file that is not there is left so.
+// Drops all lines except those of epochs 1..epoch, including lines that a killed run left half
+// written. Does nothing if there is no such file.
 void trim_log(const std::string& path, int epoch);
 
 }  // namespace vsmax

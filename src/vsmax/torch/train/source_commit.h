@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which state of the sources this was built from, for the records of a run.
+// The commit that this program was built from, for the records of a run.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kStepsBetweenReads = 20;  // on a CPU reading costs nothing
 
-// A sign on it would only puzzle the reader of a message.
+// A message that says "-nan" would only puzzle its reader.
 double unsigned_nan(float value) {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(value);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses of an epoch's steps, kept on the device and read a few steps at a time: reading waits
-// for the device, which would stand idle if that were done after every step. Internal to train.
+// Internal: the losses of an epoch's steps, kept on the device and read a few steps at a time.
+// Reading waits for the device, which would idle if it were read after every step.
 #pragma once
 
 #include <torch/types.h>
@@ -25,7 +25,7 @@ class StepLosses {
   void add(const torch::Tensor& loss, const torch::Tensor& gradient_squares);
   bool full() const { return unread_ == capacity_; }
 
-  // Takes in what was added since the last call; the first bad step, if there is one.
+  // Reads what was added since the last call; returns the first bad step, if there is one.
   std::optional<BadStep> read();
 
   // Over all steps read.

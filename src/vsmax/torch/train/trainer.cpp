@@ -21,7 +21,7 @@ namespace vsmax {
 
 namespace {
 
-// Counts the seconds since it was made.
+// Counts the seconds since its construction.
 class Stopwatch {
  public:
   double seconds() const {
@@ -60,7 +60,7 @@ class Trainer {
         model.parameters(), AdamWSettings{config.beta1, config.beta2, config.weight_decay});
     if (saved) optimiser_->restore(saved->optimiser, folder_.checkpoint_path());
     folder_.begin(config, saved ? &*saved : nullptr);
-    if (saved) go_on_from(std::move(*saved));
+    if (saved) resume_from(std::move(*saved));
     if (options.resume && state_.epoch == 0)
       observer.on_note(options.out + " holds no checkpoint yet: starting from the beginning");
     state_.settings = settings_of(config);
@@ -83,19 +83,19 @@ class Trainer {
   }
 
  private:
-  void go_on_from(Checkpoint saved) {
+  void resume_from(Checkpoint saved) {
     const int threads = resolve_threads(options_.threads);
     if (saved.device != options_.device || saved.threads != threads)
       observer_.on_note(fmt::format(
-          "the run so far was on {} with {} threads and goes on on {} with {}: its last bits will "
-          "not be those of a run without a break",
+          "the run so far used {} with {} threads and continues on {} with {}: its last bits will "
+          "differ from those of an uninterrupted run",
           saved.device, saved.threads, options_.device, threads));
     schedule_ = PlateauSchedule(config_.schedule, saved.schedule);
     stopping_ = EarlyStopping(config_.early_stopping, saved.early_stopping);
     state_ = std::move(saved);
   }
 
-  // An epoch from its first step to its checkpoint; why the run ends, if it must end in between.
+  // One epoch up to its checkpoint; returns why the run ends, if it ends before that.
   std::optional<TrainEnd> one_epoch(const Stopwatch& clock) {
     const int epoch = state_.epoch + 1;
     EpochRecord record;
@@ -209,7 +209,7 @@ class Trainer {
   EarlyStopping stopping_;
   RunFolder folder_;
   std::unique_ptr<AdamW> optimiser_;
-  Checkpoint state_;  // of the last whole epoch
+  Checkpoint state_;  // of the last completed epoch
   std::optional<double> validation_loss_;
   Stopwatch clock_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training loop, for any LineModel. Users call train() of training.h.
+// Internal: the training loop, for any LineModel. The entry point is train() in training.h.
 #pragma once
 
 #include "vsmax/torch/models/line_model.h"

@@ -3,22 +3,13 @@
 
 #include <ATen/Context.h>
 
-#include <algorithm>
-
 #include "vsmax/torch/models/line_model.h"
-#include "vsmax/torch/models/pretrained_trunk.h"
 #include "vsmax/torch/train/device.h"
 #include "vsmax/torch/train/outcome_file.h"
 #include "vsmax/torch/train/source_commit.h"
 #include "vsmax/torch/train/trainer.h"
 
 namespace vsmax {
-
-std::vector<std::string> trainable_models() {
-  std::vector<std::string> names = line_model_names();
-  names.erase(std::remove(names.begin(), names.end(), "argmax"), names.end());  // nothing to learn
-  return names;
-}
 
 std::string name_of(TrainEnd end) {
   switch (end) {
@@ -38,16 +29,8 @@ TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
                    TrainObserver& observer) {
   const torch::Device device = open_device(options.device);
   make_reproducible(options.threads);
-  at::manual_seed(config.seed);  // of the initial weights; nothing else is drawn by torch
-
-  LineModelSpec spec;
-  spec.name = config.model;
-  spec.grid = config.grid();
-  spec.scale = config.scale;
-  spec.eigen_guard = config.eigen_guard;
-  spec.target_width = config.target_width;
-  spec.bfloat16 = config.bfloat16;
-  const auto model = make_line_model(spec);
+  at::manual_seed(config.seed);  // for the initial weights; torch draws nothing else
+  const auto model = make_line_model(config.model, config.bfloat16);
   if (!config.pretrained.empty())
     load_pretrained_trunk(*model, read_safetensors(config.pretrained), config.pretrained);
   model->to(device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains a model by the paper's protocol, from a configuration to a folder with its weights. No
-// LibTorch in this header.
+// Trains a model by the paper's protocol, from a configuration to a folder with its weights. This
+// header needs no LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct TrainProgress {
   double seconds_left = 0.0;  // of this epoch
 };
 
-// Hears of a run, and may end it. Called on the thread that trains.
+// Watches a run and may end it. Called on the training thread.
 class TrainObserver {
  public:
   TrainObserver() = default;
@@ -55,18 +55,14 @@ std::string name_of(TrainEnd end);
 
 struct TrainOutcome {
   TrainEnd end = TrainEnd::kMaxEpochs;
-  int epochs = 0;  // whole ones, over all sessions of the run
+  int epochs = 0;  // completed, over all sessions of the run
   int best_epoch = 0;
   double best_loss = 0.0;
 };
 
-// The names of all models that learn.
-std::vector<std::string> trainable_models();
-
-// On a stop or the time limit the step under way is finished; what came after the last whole epoch
-// is lost, and the run can be resumed. The limit is also reached where no other whole epoch would
-// fit before it. The same configuration, device and threads give the same files, bit for bit.
-// Throws Error.
+// Stopped or at the time limit, the run loses the steps since its last completed epoch and can be
+// resumed. It also ends where another epoch would not fit into the time limit. The same
+// configuration, device and threads give the same files, bit for bit. Throws Error.
 TrainOutcome train(const TrainConfig& config, const TrainOptions& options, TrainObserver& observer);
 
 }  // namespace vsmax

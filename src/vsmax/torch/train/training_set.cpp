@@ -17,8 +17,8 @@ TrainingSet::TrainingSet(const TrainConfig& config)
   for (const Cell cell : grid.resolvable_cells())
     if (in_support(config.support, grid, cell)) cells_.push_back(cell);
   if (cells_.size() < batch_)
-    throw Error(fmt::format("batch (= {}) is more than the {} lines that there are to train on",
-                            batch_, cells_.size()));
+    throw Error(fmt::format("batch (= {}) exceeds the number of training lines, {}", batch_,
+                            cells_.size()));
 }
 
 std::vector<TrainingSample> TrainingSet::training_batch(std::uint32_t epoch,
@@ -40,7 +40,7 @@ std::vector<TrainingSample> TrainingSet::validation_batch(std::size_t begin,
   const auto count = static_cast<std::uint32_t>(cells_.size());
   for (std::size_t i = begin; i < end; ++i) {
     const SampleKey key{seed_, Split::kValidation, 0, static_cast<std::uint32_t>(i)};
-    SampleKey place = key;  // more samples than lines: each line comes again with other noise
+    SampleKey place = key;  // with more samples than lines, a line recurs with other noise
     place.index %= count;
     samples.push_back({cells_[permuted_index(place, count)], draw_sigma(key, sigma_max_), key});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines a run sees and in which order. Every sample is a pure function of (seed, split,
-// epoch, index), so a resumed run, or a look back at one batch, draws the very same ones.
+// Which lines a run sees, and in which order. Every sample is a pure function of (seed, split,
+// epoch, index), so a resumed run draws exactly the same samples.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class TrainingSet {
 
   std::size_t lines() const { return cells_.size(); }
 
-  // An epoch is a permutation of all lines; its last partial batch is dropped.
+  // An epoch is a permutation of all lines, without the last partial batch.
   std::size_t steps() const { return lines() / batch_; }
   std::vector<TrainingSample> training_batch(std::uint32_t epoch, std::size_t step) const;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The losses against the geometry that they are named after.
-#include "vsmax/torch/ops/losses.h"
+#include "vsmax/torch/functions/losses.h"
 
 #include "torch/ops/gradcheck.h"
-#include "vsmax/geometry/line.h"
-#include "vsmax/geometry/veronese.h"
+#include "vsmax/geometry/embedded_line.h"
+#include "vsmax/torch/functions/line_coordinates.h"
 
 namespace vsmax::test {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 using Losses = OnDevice;
 
 TEST_P(Losses, EmbeddingMatchesTheCore) {
-  const PixelLine line{2.3, -0.6};
-  const auto v = veronese_from_point(vector_from_line(line));
+  const UnitLine line{2.3, -0.6};
+  const auto v = embedding_from_line(line);
   const auto ours =
       nn::veronese_from_polar(torch::tensor({line.theta, line.rho}, torch::kDouble).to(device()));
   EXPECT_LT(distance(ours, torch::tensor(std::vector<double>(v.begin(), v.end()), torch::kDouble)),
@@ -21,8 +21,8 @@ TEST_P(Losses, EmbeddingMatchesTheCore) {
 }
 
 TEST_P(Losses, VeroneseLossIsTheSquaredChordalDistance) {
-  const PixelLine a{0.4, 0.3};
-  const PixelLine b{2.8, -0.9};
+  const UnitLine a{0.4, 0.3};
+  const UnitLine b{2.8, -0.9};
   const auto one = torch::tensor({{a.theta, a.rho}}, torch::kDouble).to(device());
   const auto other = torch::tensor({{b.theta, b.rho}}, torch::kDouble).to(device());
   EXPECT_NEAR(nn::veronese_loss(nn::veronese_from_polar(one), other).item<double>(),

@@ -16,7 +16,7 @@ torch::Tensor projective_readout(const torch::Tensor& logits, const torch::Tenso
                                  double temperature);
 
 // The leading eigenvector of the matrix that an embedding encodes (Eq. 20, 21): [..., d] ->
-// [..., n + 1], its largest entry positive; derivative as of leading_line (Eq. 23), once.
+// [..., n + 1], its largest entry positive; differentiable once, like leading_line (Eq. 23).
 torch::Tensor leading_point(const torch::Tensor& embedding, double guard);
 
 // The mean of |v - v_2(point)|^2; the squared chordal distance (Eq. 6) where v is an embedded

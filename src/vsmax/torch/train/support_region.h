@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The regions of line space to which training can be kept (the paper's Ablation 2).
+// The regions of line space to which training can be restricted (the paper's Ablation 2).
 #pragma once
 
 #include <array>

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/torch/ops/losses.h"
+#include "vsmax/torch/functions/losses.h"
 
-#include <cmath>
+#include <torch/library.h>
+
+#include <numbers>
+
+#include "vsmax/torch/functions/line_coordinates.h"
 
 namespace vsmax::nn {
-
-torch::Tensor veronese_from_polar(const torch::Tensor& polar) {
-  TORCH_CHECK(polar.dim() >= 1 && polar.size(-1) == 2, "a line is (theta, rho), not ",
-              polar.sizes());
-  const auto c = polar.select(-1, 0).cos();
-  const auto s = polar.select(-1, 0).sin();
-  const auto rho = polar.select(-1, 1);
-  const auto weight = (rho * rho + 1.0).reciprocal();
-  constexpr double kRoot = M_SQRT2;
-  return torch::stack({c * c * weight, s * s * weight, rho * rho * weight, c * s * weight * kRoot,
-                       -c * rho * weight * kRoot, -s * rho * weight * kRoot},
-                      -1);
-}
 
 torch::Tensor polar_loss(const torch::Tensor& polar, const torch::Tensor& truth) {
   TORCH_CHECK(polar.sizes() == truth.sizes(), "lines of shape ", polar.sizes(),
@@ -26,7 +17,7 @@ torch::Tensor polar_loss(const torch::Tensor& polar, const torch::Tensor& truth)
 
 torch::Tensor hold_across_seam(const torch::Tensor& polar, const torch::Tensor& truth) {
   const auto turn = (polar.detach() - truth).narrow(-1, 0, 1).abs();
-  return torch::where(turn > M_PI_2, polar.detach(), polar);
+  return torch::where(turn > std::numbers::pi / 2.0, polar.detach(), polar);
 }
 
 torch::Tensor veronese_loss(const torch::Tensor& embedding, const torch::Tensor& truth) {
@@ -34,6 +25,10 @@ torch::Tensor veronese_loss(const torch::Tensor& embedding, const torch::Tensor&
   TORCH_CHECK(embedding.sizes() == target.sizes(), "embeddings of shape ", embedding.sizes(),
               " for true lines of shape ", truth.sizes());
   return (embedding - target).square().sum(-1).mean();
+}
+
+TORCH_LIBRARY_FRAGMENT(vsmax, library) {
+  library.def("veronese_loss(Tensor embedding, Tensor polar) -> Tensor", TORCH_FN(veronese_loss));
 }
 
 }  // namespace vsmax::nn

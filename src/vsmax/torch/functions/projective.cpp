@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/torch/ops/projective.h"
+#include "vsmax/torch/functions/projective.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
 
-#include <cmath>
+#include <numbers>
 #include <vector>
 
-#include "vsmax/torch/ops/op_support.h"
+#include "vsmax/torch/functions/checks.h"
+#include "vsmax/torch/ops/operator_support.h"
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::nn {
 
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-int64_t extent(const torch::Tensor& tensor, int64_t dim) {
-  return tensor.sym_size(dim).guard_int(__FILE__, __LINE__);
-}
+constexpr double kInverseRoot2 = std::numbers::sqrt2 / 2.0;
 
 // The number of components M of a point from the d = M (M + 1) / 2 of its embedding.
 int64_t components_of(int64_t coordinates) {
@@ -39,7 +36,7 @@ torch::Tensor symmetric_from_embedding(const torch::Tensor& embedding) {
   for (int64_t i = 0; i < size; ++i) {
     rows[static_cast<std::size_t>(i * size + i)] = entries[static_cast<std::size_t>(i)];
     for (int64_t j = i + 1; j < size; ++j) {
-      const auto product = entries[next++] * M_SQRT1_2;
+      const auto product = entries[next++] * kInverseRoot2;
       rows[static_cast<std::size_t>(i * size + j)] = product;
       rows[static_cast<std::size_t>(j * size + i)] = product;
     }
@@ -58,15 +55,14 @@ torch::Tensor embedding_of_product(const torch::Tensor& a, const torch::Tensor& 
   for (std::size_t i = 0; i < left.size(); ++i) entries.push_back(left[i] * right[i]);
   for (std::size_t i = 0; i < left.size(); ++i)
     for (std::size_t j = i + 1; j < left.size(); ++j)
-      entries.push_back((left[i] * right[j] + left[j] * right[i]) * M_SQRT1_2);
+      entries.push_back((left[i] * right[j] + left[j] * right[i]) * kInverseRoot2);
   return torch::stack(entries, -1);
 }
 
-// For n = 2 there is an operator with a kernel of its own; this one is torch's solver with the
-// same guard.
+// torch's solver with the guard of leading_line, the operator for n = 2.
 struct PointFunction : torch::autograd::Function<PointFunction> {
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& embedding,
-                               double guard) {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& embedding, double guard) {
     const at::AutoDispatchBelowADInplaceOrView below;
     const auto wide = embedding.to(ops::compute_type(embedding.scalar_type()));
     const auto [values, columns] = torch::linalg_eigh(symmetric_from_embedding(wide));
@@ -80,7 +76,8 @@ struct PointFunction : torch::autograd::Function<PointFunction> {
     return point;
   }
 
-  static variable_list backward(AutogradContext* context, variable_list grads) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& grads) {
     ops::require_first_order("vsmax::leading_point");
     const at::AutoDispatchBelowADInplaceOrView below;
     const auto saved = context->get_saved_variables();
@@ -104,7 +101,7 @@ torch::Tensor veronese_from_points(const torch::Tensor& points) {
 
 torch::Tensor projective_readout(const torch::Tensor& logits, const torch::Tensor& embeddings,
                                  double temperature) {
-  TORCH_CHECK(temperature > 0.0, "the temperature must be positive, not ", temperature);
+  require_positive_temperature(temperature);
   TORCH_CHECK(logits.dim() >= 1 && extent(logits, -1) == extent(embeddings, 0),
               logits.dim() < 1 ? 0 : extent(logits, -1), " logits for ", extent(embeddings, 0),
               " points");
@@ -117,7 +114,7 @@ torch::Tensor projective_readout(const torch::Tensor& logits, const torch::Tenso
 
 torch::Tensor leading_point(const torch::Tensor& embedding, double guard) {
   TORCH_CHECK(guard > 0.0, "the guard must be positive, not ", guard);
-  TORCH_CHECK(embedding.dim() >= 1, "an embedding has 3, 6, 10, ... coordinates, not none");
+  TORCH_CHECK(embedding.dim() >= 1, "an embedding has 3, 6, 10, ... coordinates, not 0");
   if (components_of(extent(embedding, -1)) == 3) return ops::leading_line(embedding, guard);
   return PointFunction::apply(embedding, guard);
 }
@@ -131,6 +128,14 @@ torch::Tensor chordal_loss(const torch::Tensor& embedding, const torch::Tensor& 
     TORCH_CHECK(embedding.sym_size(dim) == points.sym_size(dim), "embeddings of the shape ",
                 embedding.sym_sizes(), " for points of the shape ", points.sym_sizes());
   return (embedding - target).square().sum(-1).mean();
+}
+
+TORCH_LIBRARY_FRAGMENT(vsmax, library) {
+  library.def("veronese_from_points(Tensor points) -> Tensor", TORCH_FN(veronese_from_points));
+  library.def("projective_readout(Tensor logits, Tensor embeddings, float temperature) -> Tensor",
+              TORCH_FN(projective_readout));
+  library.def("leading_point(Tensor embedding, float guard) -> Tensor", TORCH_FN(leading_point));
+  library.def("chordal_loss(Tensor embedding, Tensor points) -> Tensor", TORCH_FN(chordal_loss));
 }
 
 }  // namespace vsmax::nn

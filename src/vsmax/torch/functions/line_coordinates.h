@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a line's coordinates, differentiably: logits, embeddings, and polar (theta, rho / D). Any
+// leading dimensions.
+#pragma once
+
+#include <torch/types.h>
+
+namespace vsmax::nn {
+
+// Logits over the single cover [..., T, R] -> (theta, rho / D) [..., 2] (Eq. 16).
+torch::Tensor soft_argmax(const torch::Tensor& logits, double temperature);
+
+// v_2 of a line (Eq. 3, 4): [..., 2] -> [..., 6].
+torch::Tensor veronese_from_polar(const torch::Tensor& polar);
+
+// Embedding [..., 6] -> line -> (theta, rho / D) [..., 2], theta in [0, pi) (Eq. 20 to 22), with
+// bounded derivatives (Eq. 23).
+torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard);
+
+}  // namespace vsmax::nn

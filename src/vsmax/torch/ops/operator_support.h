@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal: what the operators share.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace vsmax::ops {
+
+// The type an operator computes in: float for half and bfloat16, otherwise the input's own.
+inline torch::ScalarType compute_type(torch::ScalarType type) {
+  return type == torch::kHalf || type == torch::kBFloat16 ? torch::kFloat : type;
+}
+
+inline void require_values(const torch::Tensor& tensor, int64_t dims, const char* op) {
+  TORCH_CHECK(tensor.is_floating_point(), op, ": needs floating-point values, not ",
+              tensor.scalar_type());
+  TORCH_CHECK(tensor.dim() >= dims, op, ": needs at least ", dims, " dimensions, not ",
+              tensor.dim());
+}
+
+// A tensor [..., tail] as [batch, tail], contiguous and in the type an operator computes in.
+struct Batch {
+  torch::Tensor data;
+  std::vector<int64_t> leading;
+
+  std::vector<int64_t> shape(std::initializer_list<int64_t> tail) const {
+    std::vector<int64_t> sizes = leading;
+    sizes.insert(sizes.end(), tail);
+    return sizes;
+  }
+};
+
+inline Batch as_batch(const torch::Tensor& tensor, int64_t tail_dims, const char* op) {
+  require_values(tensor, tail_dims, op);
+  const auto split = tensor.sizes().end() - tail_dims;
+  Batch batch;
+  batch.leading.assign(tensor.sizes().begin(), split);
+  std::vector<int64_t> flat{c10::multiply_integers(batch.leading)};
+  flat.insert(flat.end(), split, tensor.sizes().end());
+  batch.data = tensor.to(compute_type(tensor.scalar_type())).contiguous().view(flat);
+  return batch;
+}
+
+// Only the shape and the type of a result, for torch.compile and torch.export: the input's last
+// `dropped` extents replaced by `tail`. Extents may be symbols, so nothing asks for their values.
+inline torch::Tensor meta_result(const torch::Tensor& input, int64_t dropped,
+                                 std::initializer_list<c10::SymInt> tail, const char* op) {
+  require_values(input, dropped, op);
+  std::vector<c10::SymInt> shape = input.sym_sizes().vec();
+  shape.resize(shape.size() - static_cast<std::size_t>(dropped));
+  shape.insert(shape.end(), tail);
+  return torch::empty_symint(shape, input.options().dtype(compute_type(input.scalar_type())));
+}
+
+inline torch::Tensor meta_like(const torch::Tensor& tensor) {
+  return torch::empty_symint(tensor.sym_sizes(), tensor.options());
+}
+
+// A registered operator, to call it through the dispatcher.
+template <class Signature>
+auto find_operator(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").template typed<Signature>();
+}
+
+// For the backward pass of an operator whose derivative has none itself.
+inline void require_first_order(const char* op) {
+  TORCH_CHECK(!at::GradMode::is_enabled(), op,
+              " is differentiable once; create_graph asks for more");
+}
+
+}  // namespace vsmax::ops

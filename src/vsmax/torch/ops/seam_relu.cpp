@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bias, ReLU and the rows past the seam as one operator. On the CPU feature maps are in plain NCHW
+// memory; on CUDA they are channels-last, as its convolutions like them, and may be bfloat16.
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "vsmax/hough/cover.h"
+#include "vsmax/torch/ops/operator_support.h"
+#include "vsmax/torch/ops/ops.h"
+#ifdef VSMAX_WITH_CUDA
+#include "vsmax/refine/seam_relu_cuda.h"
+#include "vsmax/torch/ops/cuda_launch.h"
+#endif
+
+namespace vsmax::ops {
+
+namespace {
+
+constexpr const char* kSeamRelu = "vsmax::seam_relu";
+
+// Checks
+
+void check_features(const torch::Tensor& input, const torch::Tensor& bias) {
+  TORCH_CHECK(input.dim() == 4 && input.size(2) >= 1 && input.size(3) >= 1, kSeamRelu,
+              ": needs the shape [B, C, T, R], not ", input.sizes());
+  TORCH_CHECK(bias.dim() == 1 && bias.size(0) == input.size(1), kSeamRelu, ": a bias of shape ",
+              bias.sizes(), " for ", input.size(1), " channels");
+  TORCH_CHECK(bias.device() == input.device(), kSeamRelu, ": a bias on ", bias.device(),
+              " for an input on ", input.device());
+}
+
+// CPU: one plane, an image's feature map of one channel, at a time
+
+struct SeamOnCpu {
+  static constexpr auto kLayout = torch::MemoryFormat::Contiguous;
+
+  static torch::ScalarType kernel_type(torch::ScalarType type) { return compute_type(type); }
+
+  // Calls visit(t, where) for the rows t just outside of the plane; `where` is the row inside that
+  // is glued to it.
+  template <class Visit>
+  static void for_rows_past_seam(int rows, bool moebius, const Visit& visit) {
+    for (const int t : {-1, rows})
+      visit(t, row_across_seam(moebius ? Cover::kSingle : Cover::kDouble, rows, t));
+  }
+
+  static void forward(const torch::Tensor& input, const torch::Tensor& bias, bool moebius,
+                      torch::Tensor& output) {
+    const int64_t channels = input.size(1);
+    const int64_t rows = input.size(2);
+    const int64_t rhos = input.size(3);
+    AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), kSeamRelu, [&] {
+      const auto* from = input.data_ptr<scalar_t>();
+      const auto* biases = bias.data_ptr<scalar_t>();
+      auto* to = output.data_ptr<scalar_t>();
+      at::parallel_for(0, input.size(0) * channels, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t plane = begin; plane < end; ++plane) {
+          const scalar_t add = biases[plane % channels];
+          const scalar_t* source = from + plane * rows * rhos;
+          scalar_t* body = to + (plane * (rows + 2) + 1) * rhos;
+          std::transform(source, source + rows * rhos, body,
+                         [add](scalar_t x) { return std::max(x + add, scalar_t{0}); });
+          for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
+            const scalar_t* row = body + where.row * rhos;
+            if (where.flipped)
+              std::reverse_copy(row, row + rhos, body + t * rhos);
+            else
+              std::copy(row, row + rhos, body + t * rhos);
+          });
+        }
+      });
+    });
+  }
+
+  static void backward(const torch::Tensor& grad, const torch::Tensor& output, bool moebius,
+                       torch::Tensor& grad_input, torch::Tensor& grad_bias) {
+    const int64_t channels = grad_input.size(1);
+    const int64_t rows = grad_input.size(2);
+    const int64_t rhos = grad_input.size(3);
+    auto sums = torch::empty({grad_input.size(0), channels}, grad_bias.options());
+    AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), kSeamRelu, [&] {
+      const auto* pulls = grad.data_ptr<scalar_t>();
+      const auto* values = output.data_ptr<scalar_t>();
+      auto* to = grad_input.data_ptr<scalar_t>();
+      auto* plane_sums = sums.data_ptr<scalar_t>();
+      at::parallel_for(0, grad_input.size(0) * channels, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t plane = begin; plane < end; ++plane) {
+          const int64_t body = (plane * (rows + 2) + 1) * rhos;
+          const scalar_t* pull = pulls + body;
+          const scalar_t* value = values + body;
+          scalar_t* result = to + plane * rows * rhos;
+          std::copy(pull, pull + rows * rhos, result);
+          for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
+            for (int64_t r = 0; r < rhos; ++r)
+              result[where.row * rhos + r] += pull[t * rhos + (where.flipped ? rhos - 1 - r : r)];
+          });
+          double sum = 0.0;
+          for (int64_t i = 0; i < rows * rhos; ++i) {
+            if (!(value[i] > 0)) result[i] = 0;
+            sum += static_cast<double>(result[i]);
+          }
+          plane_sums[plane] = static_cast<scalar_t>(sum);
+        }
+      });
+    });
+    torch::sum_out(grad_bias, sums, 0);
+  }
+};
+
+// CUDA
+
+#ifdef VSMAX_WITH_CUDA
+// torch's bfloat16 and CUDA's are the same 16 bits under two names.
+template <class Value>
+auto* cuda_pointer(const torch::Tensor& tensor) {
+  using CudaValue = std::conditional_t<std::is_same_v<Value, c10::BFloat16>, __nv_bfloat16, Value>;
+  return reinterpret_cast<CudaValue*>(tensor.data_ptr<Value>());
+}
+
+struct SeamOnCuda {
+  static constexpr auto kLayout = torch::MemoryFormat::ChannelsLast;
+
+  // The kernels are bound by memory, so they keep bfloat16.
+  static torch::ScalarType kernel_type(torch::ScalarType type) {
+    return type == torch::kBFloat16 ? type : compute_type(type);
+  }
+
+  static SeamShape shape_of(const torch::Tensor& unpadded, bool moebius) {
+    TORCH_CHECK(unpadded.size(1) <= 256, kSeamRelu, ": on CUDA there may be 256 channels, not ",
+                unpadded.size(1));
+    return {unpadded.size(0), static_cast<int>(unpadded.size(1)),
+            static_cast<int>(unpadded.size(2)), static_cast<int>(unpadded.size(3)), moebius};
+  }
+
+  static void forward(const torch::Tensor& input, const torch::Tensor& bias, bool moebius,
+                      torch::Tensor& output) {
+    const SeamShape shape = shape_of(input, moebius);
+    AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, input.scalar_type(), kSeamRelu, [&] {
+      using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
+      launch_cuda(input, [&](cudaStream_t stream) {
+        return seam_relu_cuda(shape, cuda_pointer<scalar_t>(input), bias.data_ptr<Sum>(),
+                              cuda_pointer<scalar_t>(output), stream);
+      });
+    });
+  }
+
+  static void backward(const torch::Tensor& grad, const torch::Tensor& output, bool moebius,
+                       torch::Tensor& grad_input, torch::Tensor& grad_bias) {
+    const SeamShape shape = shape_of(grad_input, moebius);
+    const auto partial =
+        torch::empty({seam_relu_partial_sums(shape), shape.channels}, grad_bias.options());
+    AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, grad.scalar_type(), kSeamRelu, [&] {
+      using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
+      launch_cuda(grad, [&](cudaStream_t stream) {
+        return seam_relu_backward_cuda(shape, cuda_pointer<scalar_t>(grad),
+                                       cuda_pointer<scalar_t>(output),
+                                       cuda_pointer<scalar_t>(grad_input),
+                                       grad_bias.data_ptr<Sum>(), partial.data_ptr<Sum>(), stream);
+      });
+    });
+  }
+};
+#endif
+
+using InputAndBias = std::tuple<torch::Tensor, torch::Tensor>;
+
+template <class Device>
+torch::Tensor seam_relu_on(const torch::Tensor& input, const torch::Tensor& bias, bool moebius) {
+  check_features(input, bias);
+  require_values(input, 4, kSeamRelu);
+  const auto type = Device::kernel_type(input.scalar_type());
+  auto output = torch::empty({input.size(0), input.size(1), input.size(2) + 2, input.size(3)},
+                             input.options().dtype(type), Device::kLayout);
+  if (output.numel() != 0)
+    Device::forward(input.to(type).contiguous(Device::kLayout),
+                    bias.to(compute_type(type)).contiguous(), moebius, output);
+  return output.to(input.scalar_type());
+}
+
+template <class Device>
+InputAndBias seam_relu_backward_on(const torch::Tensor& grad, const torch::Tensor& output,
+                                   bool moebius) {
+  TORCH_CHECK(grad.sizes() == output.sizes() && grad.scalar_type() == output.scalar_type(),
+              kSeamRelu, ": a gradient of shape ", grad.sizes(), " for an output of shape ",
+              output.sizes());
+  require_values(grad, 4, kSeamRelu);
+  const auto type = Device::kernel_type(grad.scalar_type());
+  auto grad_input = torch::empty({grad.size(0), grad.size(1), grad.size(2) - 2, grad.size(3)},
+                                 grad.options().dtype(type), Device::kLayout);
+  auto grad_bias = torch::zeros({grad.size(1)}, grad.options().dtype(compute_type(type)));
+  if (grad_input.numel() != 0)
+    Device::backward(grad.to(type).contiguous(Device::kLayout),
+                     output.to(type).contiguous(Device::kLayout), moebius, grad_input, grad_bias);
+  return {grad_input.to(grad.scalar_type()), grad_bias};
+}
+
+// Meta
+
+torch::Tensor seam_relu_meta(const torch::Tensor& input, const torch::Tensor& /*bias*/,
+                             bool /*moebius*/) {
+  TORCH_CHECK(input.dim() == 4, kSeamRelu, ": needs the shape [B, C, T, R], not ", input.dim(),
+              " dimensions");
+  return torch::empty_symint(
+      {input.sym_size(0), input.sym_size(1), input.sym_size(2) + 2, input.sym_size(3)},
+      input.options());
+}
+
+InputAndBias seam_relu_backward_meta(const torch::Tensor& grad, const torch::Tensor& /*output*/,
+                                     bool /*moebius*/) {
+  return {torch::empty_symint(
+              {grad.sym_size(0), grad.sym_size(1), grad.sym_size(2) - 2, grad.sym_size(3)},
+              grad.options()),
+          torch::empty_symint({grad.sym_size(1)},
+                              grad.options().dtype(compute_type(grad.scalar_type())))};
+}
+
+// Autograd
+
+struct SeamFunction : torch::autograd::Function<SeamFunction> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& input, const torch::Tensor& bias,
+                               bool moebius) {
+    context->saved_data["moebius"] = moebius;
+    context->saved_data["bias_type"] = static_cast<int64_t>(bias.scalar_type());
+    const at::AutoDispatchBelowADInplaceOrView below;
+    auto output = seam_relu(input, bias, moebius);
+    context->save_for_backward({output});
+    return output;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& grads) {
+    static const auto op =
+        find_operator<decltype(seam_relu_backward_meta)>("vsmax::seam_relu_backward");
+    require_first_order(kSeamRelu);
+    const at::AutoDispatchBelowADInplaceOrView below;
+    auto [grad_input, grad_bias] = op.call(grads[0], context->get_saved_variables()[0],
+                                           context->saved_data["moebius"].toBool());
+    const auto type = static_cast<torch::ScalarType>(context->saved_data["bias_type"].toInt());
+    return {grad_input, grad_bias.to(type), {}};
+  }
+};
+
+torch::Tensor seam_relu_autograd(const torch::Tensor& input, const torch::Tensor& bias,
+                                 bool moebius) {
+  return SeamFunction::apply(input, bias, moebius);
+}
+
+}  // namespace
+
+torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius) {
+  static const auto op = find_operator<decltype(seam_relu)>(kSeamRelu);
+  return op.call(input, bias, moebius);
+}
+
+TORCH_LIBRARY_FRAGMENT(vsmax, library) {
+  library.def("seam_relu(Tensor input, Tensor bias, bool moebius) -> Tensor");
+  library.def(
+      "seam_relu_backward(Tensor grad, Tensor output, bool moebius)"
+      " -> (Tensor grad_input, Tensor grad_bias)");
+}
+TORCH_LIBRARY_IMPL(vsmax, CPU, library) {
+  library.impl("seam_relu", TORCH_FN(seam_relu_on<SeamOnCpu>));
+  library.impl("seam_relu_backward", TORCH_FN(seam_relu_backward_on<SeamOnCpu>));
+}
+#ifdef VSMAX_WITH_CUDA
+TORCH_LIBRARY_IMPL(vsmax, CUDA, library) {
+  library.impl("seam_relu", TORCH_FN(seam_relu_on<SeamOnCuda>));
+  library.impl("seam_relu_backward", TORCH_FN(seam_relu_backward_on<SeamOnCuda>));
+}
+#endif
+TORCH_LIBRARY_IMPL(vsmax, Meta, library) {
+  library.impl("seam_relu", TORCH_FN(seam_relu_meta));
+  library.impl("seam_relu_backward", TORCH_FN(seam_relu_backward_meta));
+}
+TORCH_LIBRARY_IMPL(vsmax, Autograd, library) {
+  library.impl("seam_relu", TORCH_FN(seam_relu_autograd));
+}
+
+}  // namespace vsmax::ops
