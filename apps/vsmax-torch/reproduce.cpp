@@ -13,6 +13,9 @@
 #include "reproduce_display.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
+#include "vsmax/experiments/suite.h"
+#include "vsmax/io/file.h"
+#include "vsmax/torch/train/training.h"
 
 namespace vsmax::app {
 
@@ -21,111 +24,149 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ReproduceArguments {
+  std::string suite;
   std::vector<std::string> items;
-  std::string scale = "full";
+  std::string scale;
   ReproduceOptions options;
   int jobs = 0;
+  bool list = false;
   bool no_plots = false;
 };
 
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
 // Beside an installed program, or in the sources that it was built from.
-fs::path drawing_script() {
-  const fs::path installed = program_folder() / "../share/vsmax/plots/draw.py";
-  return fs::exists(installed) ? installed : fs::path(VSMAX_PLOTS) / "draw.py";
+fs::path report_script() {
+  const fs::path installed = program_folder() / "../share/vsmax/report/report.py";
+  return fs::exists(installed) ? installed : fs::path(VSMAX_REPORT) / "report.py";
 }
 
-void draw(const std::string& out) {
-  const std::string log = out + "/work/plots.txt";
-  fs::create_directories(out + "/work");
+// The last line of a file: the sentence with which a script failed.
+std::string last_line(const std::string& path) {
+  const auto bytes = read_file(path);
+  std::string text(bytes.begin(), bytes.end());
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// Writes REPORT.md and plots/, or with "--check" only tells what would fail.
+void report(const Suite& suite, const std::string& out, const std::string& option = {}) {
+  const std::string log = out + "/work/report.txt";
+  make_folder(out + "/work");
   fs::remove(log);
-  ChildProcess drawing({"/usr/bin/python3", drawing_script().string(), out}, log);
-  while (!drawing.exit_code()) usleep(50'000);
-  if (*drawing.exit_code() != 0)
-    throw Error(fmt::format("the results are in {}, but could not be drawn: see {}", out, log));
+  std::vector<std::string> command{"/usr/bin/python3", report_script().string(), out};
+  const fs::path text = fs::path(suite.file).replace_extension(".report.md");
+  if (fs::exists(text)) command.insert(command.end(), {"--template", text.string()});
+  if (!option.empty()) command.push_back(option);
+  ChildProcess script(command, log);
+  while (!script.exit_code()) usleep(50'000);
+  if (*script.exit_code() != 0) throw Error(last_line(log));
 }
 
-// On CUDA two trainings hide each other's gaps; on the CPU a small one fills a thread, a large one
-// all of them.
+// On CUDA two trainings fill each other's gaps. On the CPU a training on small images keeps one
+// thread busy, and one on large images all of them.
 void share_processors(ReproduceArguments& arguments) {
-  const bool small = arguments.options.scale.name == "smoke";
-  const bool cuda = arguments.options.tools.device == "cuda";
-  int& jobs = arguments.options.jobs;
-  jobs = arguments.jobs;
-  if (jobs == 0) jobs = cuda ? 2 : (small ? resolve_threads(0) : 1);
-  if (!cuda) arguments.options.tools.threads = std::max(1, resolve_threads(0) / jobs);
+  constexpr int kSmall = 64;
+  ReproduceOptions& options = arguments.options;
+  bool small = true;
+  for (const Run& run : options.runs)
+    small = small && std::max(run.grid.frame().width, run.grid.frame().height) <= kSmall;
+  const bool cuda = options.tools.device == "cuda";
+  options.jobs = arguments.jobs;
+  if (options.jobs == 0) options.jobs = cuda ? 2 : (small ? resolve_threads(0) : 1);
+  if (!cuda) options.tools.threads = std::max(1, resolve_threads(0) / options.jobs);
 }
 
-int reproduce_items(ReproduceArguments& arguments) {
+std::string state_of(const Run& run, const std::string& out) {
+  if (out.empty()) return "";
+  if (RunResults(out + "/runs").finished(run)) return "finished";
+  return fs::exists(out + "/work/" + run.name + "-" + run.hash()) ? "started" : "not run";
+}
+
+int list_suite(const Suite& suite, const ReproduceArguments& arguments) {
+  fmt::print("{} ({} scale)\n\nItems\n", suite.title, suite.scale);
+  for (const SuiteItem& item : suite.items)
+    fmt::print("  {:<22} {} ({} runs)\n", item.name, item.title, item.runs.size());
+  fmt::print("\nRuns\n");
+  for (const Run& run : arguments.options.runs)
+    fmt::print("  {:<26} {}\n", run.name, state_of(run, arguments.options.out));
+  return kSuccess;
+}
+
+int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   ReproduceOptions& options = arguments.options;
-  options.scale = scale_by_name(arguments.scale);
-  for (const auto& name : arguments.items) options.items.push_back(item_by_name(name));
-  if (options.items.empty()) options.items = all_items();
+  require_known_runs(options.only, options.runs);
   options.tools.vsmax = program_folder() / "vsmax";
   options.tools.vsmax_torch = program_folder() / "vsmax-torch";
   share_processors(arguments);
+  open_results_folder(suite, options.out);
+  // A mistake in the suite should not show only after hours of training.
+  if (!arguments.no_plots) report(suite, options.out, "--check");
 
   ReproduceOutcome outcome;
   {
     ReproduceDisplay display;
     outcome = reproduce(options, display);
   }
-  if (!arguments.no_plots) draw(options.out);
+  if (!arguments.no_plots) report(suite, options.out);
   fmt::print("{} of {} runs are finished\n", outcome.finished, outcome.runs);
-  if (!arguments.no_plots)
-    fmt::print("{0}/REPORT.md: the tables; {0}/plots: the figures\n", options.out);
-  if (outcome.finished < outcome.runs) fmt::print("to go on: the same command again\n");
+  if (!arguments.no_plots) fmt::print("report: {0}/REPORT.md, figures: {0}/plots\n", options.out);
+  if (outcome.finished < outcome.runs) fmt::print("run the same command again to continue\n");
   if (outcome.stopped) return kInterrupted;
   return outcome.failed > 0 ? kBadInput : kSuccess;
 }
 
-std::string item_list() {
-  std::string text;
-  for (const Item& item : all_items()) text += fmt::format("  {:<21} {}\n", item.name, item.title);
-  return text;
+int reproduce_suite(ReproduceArguments& arguments) {
+  const bool no_folder = arguments.options.out.empty() && !arguments.list;
+  if (arguments.suite.empty() || no_folder) {
+    print_error(
+        fmt::format("{} is missing, as in: vsmax reproduce suites/paper.yaml --out results/paper",
+                    arguments.suite.empty() ? "the suite" : "--out"));
+    return kWrongUsage;
+  }
+  const Suite suite = read_suite(arguments.suite, arguments.scale, trainable_models());
+  arguments.options.runs = runs_of(suite, arguments.items);
+  return arguments.list ? list_suite(suite, arguments) : run_suite(suite, arguments);
 }
 
 }  // namespace
 
 Command reproduce_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("reproduce", "Make the paper's tables and figures");
+  auto* parser = app.add_subcommand("reproduce", "Run a suite of experiments and write its report");
   parser->footer(
       "Examples:\n"
-      "  vsmax reproduce --out results/paper --device cuda\n"
-      "  vsmax reproduce table-main --out quick --scale smoke\n\n"
-      "Items (all, where none is named):\n" +
-      item_list() +
-      "\nDIR gets runs/ (one JSON a trained and evaluated model), items/, plots/ and\n"
-      "REPORT.md. Finished runs are kept by a hash of their configuration, and the\n"
-      "others go on where they were: the same command after any kind of end.\n"
-      "Exit code: 0 when done or at the time limit, 1 when a run failed, 130 after\n"
-      "Ctrl-C or SIGTERM.");
+      "  vsmax reproduce suites/paper.yaml --out results/paper --device cuda\n"
+      "  vsmax reproduce suites/paper.yaml fig-theta --out quick --scale smoke\n"
+      "  vsmax reproduce suites/paper.yaml --out results/paper --list\n\n"
+      "SUITE names the runs (a configuration, changes, seeds) and the tables and figures\n"
+      "that show them; docs/reproduce.md describes it. The report's text is the file\n"
+      "SUITE.report.md beside it, if there is one.\n\n"
+      "DIR gets runs/ (one JSON file per trained and evaluated model), suite.json, plots/\n"
+      "and REPORT.md. To continue after any interruption, run the same command again:\n"
+      "finished runs are kept as long as their configuration stays the same.\n\n"
+      "Exit code: 0 when done or at the time limit, 1 if a run failed, 130 after Ctrl-C\n"
+      "or SIGTERM.");
   const auto arguments = std::make_shared<ReproduceArguments>();
   ReproduceOptions& options = arguments->options;
-  parser->add_option("ITEM", arguments->items, "Tables and figures to make");
-  parser->add_option("--out", options.out, "Folder of the results")->required();
-  parser
-      ->add_option("--only", options.only,
-                   "Make these runs alone (vsmax-vs-s42,...), of those that the items need")
+  parser->add_option("SUITE", arguments->suite, "YAML file of the experiments");
+  parser->add_option("ITEM", arguments->items, "Tables and figures to make (default: all)");
+  parser->add_option("--out", options.out, "Folder of the results")->check(not_empty());
+  parser->add_flag("--list", arguments->list, "List items and runs with their state, and stop");
+  parser->add_option("--only", options.only, "Make only these runs (vsmax-vs-s42,...)")
       ->delimiter(',');
-  parser->add_option("--scale", arguments->scale, "As in the paper, or small, to try it out")
-      ->check(CLI::IsMember({"full", "smoke"}))
-      ->capture_default_str();
+  parser->add_option("--scale", arguments->scale, "A scale of the suite (default: its first)");
   options.tools.device = "cpu";
   parser->add_option("--device", options.tools.device, "Where to train")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
-  parser
-      ->add_option("--time-limit", options.time_limit,
-                   "Seconds after which to stop, with whole epochs")
+  parser->add_option("--time-limit", options.time_limit, "Seconds after which to stop")
       ->check(CLI::PositiveNumber);
   constexpr int kMostJobs = 64;
-  parser->add_option("--jobs", arguments->jobs, "Trainings side by side; 0 chooses")
+  parser->add_option("--jobs", arguments->jobs, "Trainings side by side; 0: automatic")
       ->check(CLI::Range(0, kMostJobs))
       ->capture_default_str();
-  parser->add_flag("--no-plots", arguments->no_plots, "Leave the drawing for another time");
-  return {parser, [arguments] { return reproduce_items(*arguments); }};
+  parser->add_flag("--no-plots", arguments->no_plots, "Do not write the report and its figures");
+  return {parser, [arguments] { return reproduce_suite(*arguments); }};
 }
 
 }  // namespace vsmax::app

@@ -18,30 +18,31 @@ std::string ReproduceDisplay::clock() const {
 }
 
 void ReproduceDisplay::on_plan(std::size_t runs, std::size_t finished) {
-  fmt::print("{} runs, {} of them finished before\n", runs, finished);
+  fmt::print("{} runs, {} already finished\n", runs, finished);
   std::fflush(stdout);
 }
 
 void ReproduceDisplay::on_start(const std::string& run) {
-  line_.clear();
-  fmt::print("{:>8}  {} starts\n", clock(), run);
+  clear_status_line();
+  fmt::print("{:>8}  {} started\n", clock(), run);
   std::fflush(stdout);
 }
 
 void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
-  line_.clear();
-  std::string text = fmt::format("{:>8}  {} is done", clock(), run);
+  clear_status_line();
+  std::string text = fmt::format("{:>8}  {} finished", clock(), run);
   if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
-  for (const Json& entry : result["evaluation"]["results"])
-    if (const double sigma = entry["sigma"].get<double>(); sigma == 0.0 || sigma == kTestSigma)
-      text += fmt::format(", EA {:.4f} at sigma {:g}", entry["all"]["mean"].get<double>(), sigma);
+  const Json& scores = result["evaluation"]["results"];
+  for (const Json* entry : {&scores.front(), &scores.back()})
+    text += fmt::format(", EA {:.4f} at sigma {:g}", (*entry)["all"]["mean"].get<double>(),
+                        (*entry)["sigma"].get<double>());
   fmt::print("{}\n", text);
   std::fflush(stdout);
 }
 
-void ReproduceDisplay::on_failure(const std::string& run, const std::string& complaint_of_run) {
-  line_.clear();
-  print_error(fmt::format("{} failed: {}", run, complaint_of_run));
+void ReproduceDisplay::on_failure(const std::string& run, const std::string& reason) {
+  clear_status_line();
+  print_error(fmt::format("{} failed: {}", run, reason));
 }
 
 void ReproduceDisplay::on_progress(const std::vector<ActiveRun>& active, std::size_t finished,

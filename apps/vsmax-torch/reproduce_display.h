@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `vsmax reproduce` shows: a line for each run that starts or ends, and on a terminal below it
-// what is under way.
+// What `vsmax reproduce` prints: a line whenever a run starts or ends and, on a terminal, what is
+// running now.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class ReproduceDisplay : public ReproduceObserver {
   void on_plan(std::size_t runs, std::size_t finished) override;
   void on_start(const std::string& run) override;
   void on_finish(const std::string& run, const Json& result) override;
-  void on_failure(const std::string& run, const std::string& complaint) override;
+  void on_failure(const std::string& run, const std::string& reason) override;
   void on_progress(const std::vector<ActiveRun>& active, std::size_t finished,
                    std::size_t runs) override;
   bool wants_stop() override;

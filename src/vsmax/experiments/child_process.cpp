@@ -18,9 +18,9 @@ namespace vsmax {
 
 namespace {
 
-// After fork() and until exec(): calls that are safe there, and nothing else.
+// Between fork() and exec(): async-signal-safe calls only.
 [[noreturn]] void become(char* const* words, const char* output, pid_t parent, int failure_pipe) {
-  // A parent that is killed takes its children along; Ctrl-C is for the parent to pass on.
+  // A killed parent takes its children along; Ctrl-C goes to the parent only, which passes it on.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::setpgid(0, 0);
   const int input = ::open("/dev/null", O_RDONLY);
@@ -44,7 +44,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std:
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
 
-  // Says why the program could not be started; closed by exec() if it was.
+  // Carries the reason if the program cannot be started; exec() closes it.
   std::array<int, 2> failure_pipe{};
   if (::pipe2(failure_pipe.data(), O_CLOEXEC) != 0)
     throw Error(arguments[0] + ": cannot be started (" + text_of(errno) + ")");
@@ -73,7 +73,7 @@ int ChildProcess::wait(int options) {
   } while (done < 0 && errno == EINTR);
   if (done == 0) return -1;
   constexpr int kSignalled = 128;
-  constexpr int kLost = 255;  // somebody else took the status, and nobody knows how it ended
+  constexpr int kLost = 255;  // the status was collected elsewhere
   if (done < 0) return *(code_ = kLost);
   code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
   return *code_;

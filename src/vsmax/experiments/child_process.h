@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program run beside this one, its output in a file. It ends with this one, however that ends.
+// A program that runs beside this one and writes its output to a file. It ends when this one ends,
+// even if this one is killed.
 #pragma once
 
 #include <sys/types.h>
@@ -12,18 +13,18 @@ namespace vsmax {
 
 class ChildProcess {
  public:
-  // arguments[0] is the program. Standard output and error are added to `output`. Throws Error.
+  // arguments[0] is the program. Standard output and error are appended to `output`. Throws Error.
   ChildProcess(const std::vector<std::string>& arguments, const std::string& output);
-  ~ChildProcess();  // ends it, if it still runs
+  ~ChildProcess();  // ends it if it is still running
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Empty while it runs; 128 + the signal for one that a signal ended, as a shell says it.
+  // Empty while it runs; 128 + the signal if a signal ended it, as in a shell.
   std::optional<int> exit_code();
 
-  // Asks it to end, and waits until it has.
+  // Sends SIGTERM and waits.
   int end();
 
  private:

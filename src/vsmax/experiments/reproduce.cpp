@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <list>
 #include <thread>
 
 #include "vsmax/base/error.h"
-#include "vsmax/io/file.h"
 
 namespace vsmax {
 
@@ -16,26 +14,8 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 
-// Every run once, the first item's first.
-std::vector<Run> runs_of(const std::vector<Item>& items, const Scale& scale) {
-  std::vector<Run> runs;
-  for (const Item& item : items)
-    for (Run& run : item.runs(scale))
-      if (std::none_of(runs.begin(), runs.end(),
-                       [&](const Run& known) { return known.name == run.name; }))
-        runs.push_back(std::move(run));
-  return runs;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Throws Error for a name that none of the runs has.
-void require_known(const std::vector<std::string>& names, const std::vector<Run>& runs) {
-  for (const auto& name : names)
-    if (std::none_of(runs.begin(), runs.end(), [&](const Run& run) { return run.name == name; }))
-      throw Error("none of the items needs a run '" + name + "'");
 }
 
 class Reproduction {
@@ -46,17 +26,16 @@ class Reproduction {
         tools_(options.tools),
         results_(options.out + "/runs") {
     tools_.work_folder = options.out + "/work";
-    for (Run& run : runs_of(options.items, options.scale)) {
+    for (const Run& run : options.runs) {
       ++outcome_.runs;
-      if (results_.load(run))
+      if (results_.finished(run))
         ++outcome_.finished;
       else if (options.only.empty() || contains(options.only, run.name))
-        waiting_.push_back(std::move(run));
+        waiting_.push_back(run);
     }
   }
 
   ReproduceOutcome run() {
-    write_items();  // which tell the next one what the folder holds, whenever this one ends
     observer_.on_plan(outcome_.runs, outcome_.finished);
     while (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0)) {
       outcome_.stopped = observer_.wants_stop();
@@ -68,7 +47,6 @@ class Reproduction {
       std::this_thread::sleep_for(kPollInterval);
     }
     for (RunJob& job : active_) job.end();
-    write_items();
     return outcome_;
   }
 
@@ -78,7 +56,7 @@ class Reproduction {
     return options_.time_limit - passed.count();
   }
 
-  // Runs that are not trained take no place: they need the device no more than the CPU has time.
+  // A run without training needs no device: one may go on beside the trainings.
   bool fits(const Run& run) const {
     const auto training = std::count_if(active_.begin(), active_.end(), [](const RunJob& job) {
       return job.run().training.has_value();
@@ -105,7 +83,7 @@ class Reproduction {
       const RunJob::State state = job->advance();
       const bool under_way =
           state == RunJob::State::kTraining || state == RunJob::State::kEvaluating;
-      // Training watches the clock itself and ends with a whole epoch.
+      // Training watches the clock itself, to end with a whole epoch.
       if (state == RunJob::State::kTraining ||
           (state == RunJob::State::kEvaluating && seconds_left() > 0.0)) {
         ++job;
@@ -113,13 +91,13 @@ class Reproduction {
       }
       if (under_way) job->end();
       if (state == RunJob::State::kDone) {
-        Json result = job->result();
+        const Json result = job->result();
+        results_.save(job->run(), result);
         observer_.on_finish(job->run().name, result);
-        results_.save(job->run(), std::move(result));
         job->clean_up();
         ++outcome_.finished;
       } else if (state == RunJob::State::kFailed) {
-        observer_.on_failure(job->run().name, job->complaint());
+        observer_.on_failure(job->run().name, job->failure());
         ++outcome_.failed;
       }
       job = active_.erase(job);
@@ -133,14 +111,6 @@ class Reproduction {
     observer_.on_progress(active, outcome_.finished, outcome_.runs);
   }
 
-  void write_items() const {
-    const std::string folder = options_.out + "/items";
-    make_folder(folder);
-    for (const Item& item : options_.items)
-      write_file_atomically(folder + "/" + item.name + ".json",
-                            item_json(item, options_.scale, results_).dump() + "\n");
-  }
-
   const ReproduceOptions& options_;
   ReproduceObserver& observer_;
   RunTools tools_;
@@ -151,26 +121,15 @@ class Reproduction {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Runs of two scales have the same names.
-void require_scale(const std::string& folder, const Scale& scale) {
-  for (const Item& item : all_items()) {
-    const std::string path = folder + "/items/" + item.name + ".json";
-    if (!std::filesystem::exists(path)) continue;
-    const auto bytes = read_file(path);
-    const Json content = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
-    const std::string other = content.is_object() ? content.value("scale", "") : "";
-    if (other != scale.name)
-      throw Error(folder + ": holds results of scale '" + other + "', so '" + scale.name +
-                  "' needs a folder of its own");
-  }
-}
-
 }  // namespace
 
+void require_known_runs(const std::vector<std::string>& only, const std::vector<Run>& runs) {
+  for (const auto& name : only)
+    if (std::none_of(runs.begin(), runs.end(), [&](const Run& run) { return run.name == name; }))
+      throw Error("none of the items needs a run '" + name + "'");
+}
+
 ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer) {
-  require_known(options.only, runs_of(options.items, options.scale));
-  make_folder(options.out);
-  require_scale(options.out, options.scale);
   return Reproduction(options, observer).run();
 }
 

@@ -1,44 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model to evaluate, and to train before if it learns. Items share runs by their names.
+// One model to evaluate, after training it if it is a learned one.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "vsmax/experiments/scale.h"
+#include "vsmax/torch/train/config.h"
 
 namespace vsmax {
 
 struct Run {
-  std::string name;   // of its files: vsmax-vs-s42
-  std::string model;  // argmax and posterior are not trained
-  std::optional<TrainConfig> training;
-  HoughGrid grid = HoughGrid::paper();  // whose lines are the tests
-  std::vector<double> sigmas;           // noise of the tests
-  std::vector<double> map_sigmas;       // those of which EA is kept for every cell
-  std::uint64_t test_seed = 42;         // one for all runs: they see the same images
+  std::string name;    // of its files: vsmax-vs-s42
+  std::string family;  // in the suite: vsmax-vs
+  std::string model;
+  std::optional<TrainConfig> training;  // empty for argmax and posterior, which learn nothing
+  HoughGrid grid = HoughGrid::paper();  // its lines are the test
+  std::vector<double> sigmas;           // noise of the test images
+  std::vector<double> map_sigmas;       // where the EA of every line is kept
+  std::uint64_t test_seed = 42;
 
-  // Changes with all that the result depends on, but for the device and the version of the code.
+  // Changes with everything the result depends on, except the device and the version of the code.
   std::string hash() const;
 };
-
-// The noise at which the paper compares its methods, beyond that of the training.
-inline constexpr double kTestSigma = 0.6;
-
-Run trained_run(const Scale& scale, const std::string& model, std::uint64_t seed);
-inline Run trained_run(const Scale& scale, const std::string& model) {
-  return trained_run(scale, model, scale.seed());
-}
-
-// Trained on a part of line space alone.
-Run support_run(const Scale& scale, const std::string& model, Support support);
-
-// The reverse Hough transform with a target of this width, in bins.
-Run rht_run(const Scale& scale, double target_width);
-
-// Without training: the classical Hough transform, and the ceiling.
-Run argmax_run(const Scale& scale);
-Run posterior_run(const Scale& scale);
 
 }  // namespace vsmax

@@ -30,7 +30,7 @@ Json json_of(const std::string& path) {
   return json;
 }
 
-// The whole records of log.jsonl.
+// The complete records of log.jsonl.
 std::vector<Json> epochs_of(const std::string& path) {
   std::vector<Json> records;
   std::istringstream lines(text_of(path));
@@ -41,7 +41,7 @@ std::vector<Json> epochs_of(const std::string& path) {
   return records;
 }
 
-// A map is a picture: four decimals halve its file.
+// Four decimals are enough for a picture and halve the file.
 void round_cells(Json& cells) {
   constexpr double kDecimals = 1e4;
   for (Json& row : cells)
@@ -49,7 +49,7 @@ void round_cells(Json& cells) {
       if (cell.is_number()) cell = std::round(cell.get<double>() * kDecimals) / kDecimals;
 }
 
-// What trains of the tensors in a weights file: all but batch normalisation's statistics.
+// Everything in a weights file except the statistics of batch normalisation.
 std::size_t parameter_count(const SafeTensors& file) {
   std::size_t count = 0;
   for (const auto& [name, tensor] : file.tensors)
@@ -132,10 +132,9 @@ void RunJob::start_evaluation() {
 }
 
 RunJob::State RunJob::advance() {
-  const bool under_way = state_ == State::kTraining || state_ == State::kEvaluating;
-  if (under_way) {
+  const bool active = state_ == State::kTraining || state_ == State::kEvaluating;
+  if (active)
     if (const auto code = process_->exit_code()) state_ = *code == 0 ? step() : State::kFailed;
-  }
   return state_;
 }
 
@@ -190,9 +189,9 @@ void RunJob::clean_up() const {
   std::filesystem::remove(file("checkpoint.safetensors"), ignored);
 }
 
-std::string RunJob::complaint() const {
+std::string RunJob::failure() const {
   std::istringstream lines(text_of(file("output.txt")));
-  std::string last = "ended without a word";
+  std::string last = "no output";
   for (std::string line; std::getline(lines, line);)
     if (!line.empty()) last = line;
   return last;

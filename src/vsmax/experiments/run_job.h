@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run under way: `vsmax train`, then `vsmax evaluate`, each in a process of its own, so that
-// several share a device and a failure of one is no failure of the others.
+// A run in progress: `vsmax train`, then `vsmax evaluate`, each in a process of its own, so that
+// several share a device and one that fails does not take the others with it.
 #pragma once
 
 #include <memory>
@@ -13,40 +13,38 @@
 
 namespace vsmax {
 
-// How runs are made.
 struct RunTools {
   std::string vsmax;  // the executables
   std::string vsmax_torch;
   std::string device;       // of training and of trained models' evaluation
-  int threads = 0;          // CPU threads a run; 0: one per processor
-  std::string work_folder;  // each run has a folder in it
+  int threads = 0;          // CPU threads per run; 0: one per processor
+  std::string work_folder;  // holds one folder per run
 };
 
 class RunJob {
  public:
-  // Starts, or goes on from where an earlier job of the same run came to. Training ends after
-  // `seconds`. Throws Error.
+  // Starts the run, or resumes an interrupted one. Training ends after `seconds`. Throws Error.
   RunJob(const Run& run, const RunTools& tools, double seconds);
 
   const Run& run() const { return run_; }
 
   enum class State { kTraining, kEvaluating, kDone, kOutOfTime, kFailed };
-  // Looks at the process and takes the next step if it ended.
+  // Takes the next step if the process has ended.
   State advance();
 
   // "epoch 12, validation 0.0034", "evaluating".
   std::string progress() const;
 
-  // Of a run that is done: all that its file holds.
+  // The content of runs/NAME.json, once it is done.
   Json result() const;
 
-  // Of one that failed: the last thing its process said.
-  std::string complaint() const;
+  // The last line that the process of a failed run printed.
+  std::string failure() const;
 
-  // Once its result is kept: removes what only going on would need, which is most of its folder.
+  // Removes the checkpoint, most of the folder, once the result is saved.
   void clean_up() const;
 
-  // Ends the process; what it had finished is kept for the next job.
+  // Ends the process; its last whole epoch is kept for the next job.
   void end() { process_->end(); }
 
  private:

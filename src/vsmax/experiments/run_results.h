@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The finished runs in a folder, one JSON file a run. A file counts if its hash is the run's.
+// The finished runs in a folder, one JSON file per run. A file counts if it has the run's hash.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "vsmax/experiments/run.h"
 
@@ -19,33 +17,13 @@ class RunResults {
 
   std::string path(const Run& run) const { return folder_ + "/" + run.name + ".json"; }
 
-  // Reads the run's file, if there is one of this configuration. Throws Error for a file that is
-  // no result of a run.
-  bool load(const Run& run);
+  // Throws Error for a file that is not the result of a run.
+  bool finished(const Run& run) const;
 
-  // Writes the run's file and keeps its content.
-  void save(const Run& run, Json result);
-
-  // Null where the run is not finished.
-  const Json* find(const Run& run) const;
-
-  // {"all": {mean, deviation, count}, "seam": .., "interior": ..} at this noise; null if there is
-  // none.
-  Json scores_at(const Run& run, double sigma) const;
-
-  // [{"seed", "run", "all", "seam", "interior"}, ..]: the means of the trained runs that are
-  // finished.
-  Json means_at(const std::vector<Run>& runs, double sigma) const;
-
-  // EA of every cell, T rows of R values, at a noise of run.map_sigmas; null if there is none.
-  Json cells_at(const Run& run, double sigma) const;
-
-  // {"run", "sigma": [..], "mean": [..]} over all noises, for "all", "seam" or "interior".
-  Json curve(const Run& run, const std::string& lines) const;
+  void save(const Run& run, const Json& result) const;
 
  private:
   std::string folder_;
-  std::map<std::string, Json> results_;  // by name
 };
 
 }  // namespace vsmax

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The spread of scores over the seeds: one dot per seed, and a table."""
+
+import statistics
+
+import markdown
+import style
+from kinds import require_keys
+from matplotlib.lines import Line2D
+
+REQUIRED = ("sigma", "groups")
+OPTIONAL = ()
+LINES = ("all", "seam", "interior")
+PUBLISHED_MARKER = {
+    "linestyle": "none",
+    "marker": "D",
+    "markersize": 5.5,
+    "markerfacecolor": "white",
+    "markeredgewidth": 1.2,
+}
+
+
+def _scores(group, lines, item, results):
+    """{seed: EA} of the finished runs of a group."""
+    runs = results.seeds(group["seeds"])
+    return {seed: results.score(run, lines, item["sigma"])["mean"] for seed, run in runs.items()}
+
+
+def _published(group, lines, item, results):
+    text = str(results.published(group["seeds"], item["sigma"], lines)).partition(" ")[0]
+    return float(text) if text.replace(".", "").isdigit() else None
+
+
+def table(item, results):
+    rows = []
+    for group in item["groups"]:
+        require_keys(group, ("seeds",), ("label", "colour"), "a group")
+        label = group.get("label", results.label(group["seeds"]))
+        columns = [_scores(group, lines, item, results) for lines in LINES]
+        for seed in columns[0]:
+            rows.append([label, str(seed), *(markdown.score(column[seed]) for column in columns)])
+        means = []
+        for values in (list(column.values()) for column in columns):
+            spread = statistics.stdev(values) if len(values) > 1 else 0.0
+            mean = f"{statistics.fmean(values):.3f} ± {spread:.3f}" if values else markdown.UNKNOWN
+            means.append(f"**{mean}**")
+        rows.append([f"**{label}**", f"**mean of {len(columns[0])}**", *means])
+    return markdown.table(["", "seed", *LINES], rows)
+
+
+def figure(item, results):
+    fig = style.figure(5.6, 2.9, layout="constrained")
+    axes = fig.add_subplot()
+    groups = item["groups"]
+    width = 0.8 / len(groups)
+    handles = []
+    published = False
+    for place, group in enumerate(groups):
+        colour = style.look(group, place)["color"]
+        label = style.formula(group.get("label", results.label(group["seeds"])))
+        handles.append(
+            Line2D([], [], color=colour, marker="o", markersize=4, linewidth=1.2, label=label)
+        )
+        for column, lines in enumerate(LINES):
+            centre = column + (place - (len(groups) - 1) / 2) * width
+            scores = list(_scores(group, lines, item, results).values())
+            _draw_dots(axes, centre, width, scores, colour)
+            mark = _published(group, lines, item, results)
+            if mark is not None:
+                axes.plot(centre - 0.44 * width, mark, color=colour, **PUBLISHED_MARKER)
+                published = True
+    if published:
+        handles.append(Line2D([], [], color="#555555", label="published", **PUBLISHED_MARKER))
+    if results.ceiling:
+        for column, lines in enumerate(LINES):
+            best = results.score(results.ceiling, lines, item["sigma"])
+            ends = [column - 0.42, column + 0.42]
+            axes.plot(ends, [best["mean"]] * 2 if best else [None] * 2, **style.ceiling_style())
+        handles.append(Line2D([], [], label="ceiling", **style.ceiling_style()))
+    axes.set_xticks(range(len(LINES)), LINES)
+    axes.set(xlim=(-0.55, len(LINES) - 0.45), ylabel="EA-score")
+    axes.set_ylim(top=min(1.01, axes.get_ylim()[1]))
+    axes.grid(axis="x", visible=False)
+    axes.tick_params(axis="x", length=0)
+    style.legend_on_top(axes, handles)
+    return fig
+
+
+def _draw_dots(axes, centre, width, values, colour):
+    """A dot per seed and a bar at their mean."""
+    if not values:
+        return
+    step = 0.5 * width / max(1, len(values) - 1)
+    places = [centre + (i - (len(values) - 1) / 2) * step for i in range(len(values))]
+    half = 0.34 * width
+    mean = statistics.fmean(values)
+    axes.plot([centre - half, centre + half], [mean] * 2, color=colour, linewidth=1.2)
+    axes.plot(places, values, "o", color=colour, markersize=4, alpha=0.75, markeredgewidth=0)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores of runs, one row per run; columns are sets of lines at a noise."""
+
+import markdown
+from kinds import entries, require_keys
+from results import ReportError
+
+REQUIRED = ("columns", "runs")
+OPTIONAL = ("show",)
+SHOWN = ("published", "deviation", "ceiling")
+NAMES = {"in": "in support", "out": "held out"}
+
+
+def table(item, results):
+    show = item.get("show", [])
+    for word in show:
+        if word not in SHOWN:
+            raise ReportError(f"'show' may list {', '.join(SHOWN)}, but lists '{word}'")
+    for column in item["columns"]:
+        require_keys(column, ("lines", "sigma"), (), "a column")
+    head = [""]
+    for column in item["columns"]:
+        head += [f"{_name(column, item)}{ending}" for ending in _endings(show)]
+    rows = []
+    for entry in entries(item["runs"]):
+        cells = [entry.get("label", results.label(entry["run"]))]
+        for column in item["columns"]:
+            cells += _cells(entry["run"], column["lines"], column["sigma"], show, results)
+        rows.append(cells)
+    return markdown.table(head, rows)
+
+
+def _name(column, item):
+    name = NAMES.get(column["lines"], column["lines"])
+    same = len({other["sigma"] for other in item["columns"]}) == 1
+    return name if same else f"{name}, {markdown.SIGMA} = {column['sigma']:g}"
+
+
+def _endings(show):
+    if "published" not in show and "ceiling" not in show:
+        return [""]
+    return [
+        f": {word}" for word in ("published", "ours", "ceiling") if word == "ours" or word in show
+    ]
+
+
+def _cells(run, lines, sigma, show, results):
+    cells = []
+    if "published" in show:
+        text = results.published(run, sigma, lines)
+        cells.append(markdown.UNKNOWN if text is None else str(text))
+    ours = results.score(run, lines, sigma)
+    cells.append(
+        markdown.summary(ours) if "deviation" in show else markdown.score(ours and ours["mean"])
+    )
+    if "ceiling" in show:
+        best = results.score(results.ceiling, lines, sigma, region_of=run)
+        cells.append(markdown.score(best and best["mean"]))
+    return cells

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A number of the report: published, ours, over the seeds, and the ceiling's."""
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import markdown
+
+
+@dataclass(frozen=True)
+class Number:
+    """In a template {{ number }} is ours; what is not known is an en dash."""
+
+    ours: float | str | None = None
+    published: float | str | None = None  # a text is shown as it is
+    ceiling: float | None = None
+    by_seed: dict[int, float] = field(default_factory=dict)
+    form: Callable[[float | None], str] = markdown.score
+    place: tuple = ()  # numbers at the same place have the same ceiling
+
+    def __str__(self):
+        return self._shown(self.ours)
+
+    def _shown(self, value):
+        return value if isinstance(value, str) else self.form(value)
+
+    def _combined(self, other, function, form, same_ceiling=False):
+        def of(one, two):
+            one, two = _value(one), _value(two)
+            return function(one, two) if one is not None and two is not None else None
+
+        both = [seed for seed in self.by_seed if seed in other.by_seed]
+        return Number(
+            of(self.ours, other.ours),
+            of(self.published, other.published),
+            None if same_ceiling else of(self.ceiling, other.ceiling),
+            {seed: of(self.by_seed[seed], other.by_seed[seed]) for seed in both},
+            form,
+            (*self.place, "-", *other.place),
+        )
+
+    def __sub__(self, other):
+        return self._combined(
+            other, lambda a, b: a - b, markdown.difference, self.place == other.place
+        )
+
+    def __truediv__(self, other):
+        return self._combined(other, lambda a, b: a / b, markdown.count, True)
+
+    def lift(self, other):
+        """The relative change from `other` to this one."""
+        return self._combined(other, lambda a, b: a / b - 1 if b else None, markdown.percent, True)
+
+    @property
+    def published_text(self):
+        return self._shown(self.published)
+
+    @property
+    def plain(self):
+        """Ours, a difference without its plus sign."""
+        return str(self).removeprefix("+")
+
+    @property
+    def seeds(self):
+        return len(self.by_seed)
+
+    def _over(self, function):
+        values = list(self.by_seed.values())
+        return self.form(function(values) if values else None)
+
+    @property
+    def mean(self):
+        return self._over(statistics.fmean)
+
+    @property
+    def lowest(self):
+        return self._over(min)
+
+    @property
+    def highest(self):
+        return self._over(max)
+
+    @property
+    def spread(self):
+        """The deviation of the sample of seeds."""
+        spread = self._over(lambda values: statistics.stdev(values) if len(values) > 1 else None)
+        return spread.removeprefix("+")
+
+    @property
+    def over_seeds(self):
+        return f"{self.mean} ± {self.spread}"
+
+    @property
+    def every_seed(self):
+        return ", ".join(map(self.form, self.by_seed.values())) or markdown.UNKNOWN
+
+    def seeds_above(self, limit):
+        """ "3 of 5": in how many seeds it is more than the limit."""
+        if not self.by_seed:
+            return markdown.UNKNOWN
+        return f"{sum(value > limit for value in self.by_seed.values())} of {self.seeds}"
+
+    def cells(self):
+        seeds = f"{self.over_seeds} ({self.seeds})" if self.seeds > 1 else markdown.UNKNOWN
+        return [self.published_text, str(self), seeds, self._shown(self.ceiling)]
+
+
+def _value(number):
+    try:
+        return None if number is None else float(number)
+    except ValueError:
+        return None
+
+
+def best(numbers):
+    """The highest of {label: number} and whose it is, separately for published and ours."""
+
+    def winner(kind):
+        values = {label: _value(getattr(number, kind)) for label, number in numbers.items()}
+        values = {label: value for label, value in values.items() if value is not None}
+        if not values:
+            return None
+        label = max(values, key=values.get)
+        return f"{markdown.score(values[label])} ({label})"
+
+    return Number(winner("ours"), winner("published"))
+
+
+def lowest(numbers):
+    return _extreme(numbers, min, numbers[0].form)
+
+
+def largest(differences):
+    """The largest of some differences, without their signs."""
+    return _extreme(differences, lambda values: max(map(abs, values)), markdown.score)
+
+
+def _extreme(numbers, function, form):
+    values = [_value(number.ours) for number in numbers]
+    return Number(None if None in values else function(values), form=form)
+
+
+def table(numbers):
+    """{label: number} as rows; columns in which nothing is known are left out."""
+    head = ["", "published", "ours", "ours, mean of (n) seeds", "ceiling"]
+    rows = [[label, *number.cells()] for label, number in numbers.items()]
+    kept = [
+        column
+        for column in range(len(head))
+        if column in (0, 2) or any(row[column] != markdown.UNKNOWN for row in rows)
+    ]
+    return markdown.table(
+        [head[column] for column in kept], [[row[column] for column in kept] for row in rows]
+    )

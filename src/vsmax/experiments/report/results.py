@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder that `vsmax reproduce` writes: suite.json and runs/NAME.json."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+
+class ReportError(Exception):
+    """One sentence for the user."""
+
+
+@dataclass
+class Map:
+    """EA of every line of the grid: NaN where a cell has no visible line."""
+
+    cells: np.ndarray  # T x R
+    mean: np.ndarray  # over rho, T values
+    deviation: np.ndarray
+
+
+def in_region(support, angles, offsets):
+    """The cells on which training is allowed by `data.support` (torch/train/support.h)."""
+    t = np.arange(angles)[:, None] + np.zeros((1, offsets), int)
+    r = np.arange(offsets)[None, :] + np.zeros((angles, 1), int)
+    half_of_theta = 2 * t < angles
+    negative_rho = 2 * r < offsets - 1
+    return {
+        "all": t >= 0,
+        "g1": half_of_theta,
+        "g2": negative_rho,
+        "g3": r * angles > t * offsets,
+        "g4": half_of_theta & negative_rho,
+    }[support]
+
+
+class Results:
+    """Runs are named by their family, which means its first seed, or as FAMILY-sSEED."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.suite = _read_object(self.folder / "suite.json")
+        self.families = self.suite["runs"]
+        self.items = self.suite["items"] or {}
+        self.ceiling = self.suite["ceiling"]
+        self._runs = {}
+        for family in self.families.values():
+            for run in family["runs"]:
+                path = self.folder / "runs" / f"{run['name']}.json"
+                content = _read_object(path) if path.exists() else {}
+                if content.get("hash") == run["hash"]:
+                    self._runs[run["name"]] = content
+
+    def family(self, name):
+        """The family of a run or family, by name."""
+        family = name if name in self.families else re.sub(r"-s\d+$", "", str(name))
+        if family not in self.families:
+            raise ReportError(f"there is no run '{name}'; the runs are {', '.join(self.families)}")
+        return family
+
+    def label(self, name):
+        return self.families[self.family(name)]["label"]
+
+    def run(self, name):
+        """The content of a finished run, or None."""
+        family = self.family(name)
+        if name == family:
+            name = self.families[family]["runs"][0]["name"]
+        return self._runs.get(name)
+
+    def seeds(self, name):
+        """{seed: name} of a family's finished runs."""
+        runs = self.families[self.family(name)]["runs"]
+        return {run["seed"]: run["name"] for run in runs if run["name"] in self._runs}
+
+    def finished(self):
+        """{name: content}, sorted by name."""
+        return dict(sorted(self._runs.items()))
+
+    def missing(self, item):
+        """The names of the runs that an item shows and that are not finished."""
+        names = []
+
+        def search(part, key=None):
+            if isinstance(part, dict):
+                for inner, value in part.items():
+                    search(value, inner)
+            elif isinstance(part, list):
+                for value in part:
+                    search(value, key)
+            elif key in ("run", "runs", "seeds"):
+                runs = self.families[self.family(part)]["runs"]
+                wanted = [run["name"] for run in runs if part in (run["name"], self.family(part))]
+                names.extend(wanted if key == "seeds" else wanted[:1])
+
+        search(item)
+        return [name for name in dict.fromkeys(names) if name not in self._runs]
+
+    def published(self, name, *keys):
+        """A published text or number, or None: published("vsmax-vs", 0.6, "all")."""
+        value = self.families[self.family(name)]["published"]
+        for key in keys:
+            value = {_key(known): inner for known, inner in (value or {}).items()}.get(_key(key))
+        return value
+
+    def score(self, name, lines, sigma, region_of=None):
+        """{"mean", "deviation"} of a run over a set of lines, or None. "in" and "out" are in and
+        out of the region that the run, or that of `region_of`, was trained on."""
+        if lines in ("in", "out"):
+            found = self.map(name, sigma)
+            mask = self.support(region_of or name, sigma)
+            if found is None or mask is None:
+                return None
+            scores = found.cells[mask == (1 if lines == "in" else 0)]
+            return {"mean": float(scores.mean()), "deviation": float(scores.std())}
+        if lines not in ("all", "seam", "interior"):
+            raise ReportError(f"the lines are all, seam, interior, in or out, not '{lines}'")
+        entry = _at_sigma((self.run(name) or {}).get("evaluation", {}).get("results", []), sigma)
+        return entry and entry[lines]
+
+    def curve(self, name, lines):
+        """The noise and the mean EA over it; both empty if the run is missing."""
+        entries = (self.run(name) or {}).get("evaluation", {}).get("results", [])
+        return (
+            np.array([entry["sigma"] for entry in entries], float),
+            np.array([entry[lines]["mean"] for entry in entries], float),
+        )
+
+    def map(self, name, sigma):
+        """The map of a run at a noise, or None."""
+        stored = _at_sigma((self.run(name) or {}).get("maps", []), sigma)
+        if stored is None:
+            return None
+        found = Map(
+            np.array(stored["cells"], float),
+            np.array([summary["mean"] for summary in stored["theta"]], float),
+            np.array([summary["deviation"] for summary in stored["theta"]], float),
+        )
+        if found.cells.ndim != 2 or found.cells.shape[0] != found.mean.size:
+            raise ValueError(f"the map of '{name}' at sigma {sigma:g} has an odd shape")
+        return found
+
+    def support(self, name, sigma):
+        """1 in the region that a run was trained on, 0 outside, NaN for cells without a line."""
+        found = self.map(name, sigma)
+        if found is None:
+            return None
+        support = self.run(name)["configuration"].get("data.support", "all")
+        mask = in_region(support, *found.cells.shape).astype(float)
+        mask[np.isnan(found.cells)] = np.nan
+        return mask
+
+
+def _key(key):
+    try:
+        return float(key)
+    except ValueError:
+        return key
+
+
+def _at_sigma(entries, sigma):
+    return next((entry for entry in entries if abs(entry["sigma"] - sigma) < 1e-9), None)
+
+
+def _read_object(path):
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReportError(f"{path}: cannot be read ({error})") from error
+    except json.JSONDecodeError as error:
+        raise ReportError(
+            f"{path}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
+        ) from error
+    if not isinstance(content, dict):
+        raise ReportError(f"{path}: does not hold a JSON object")
+    return content

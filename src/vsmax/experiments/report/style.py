@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The look that all figures share: the paper's colours, and one font for text and formulas."""
+
+import io
+import re
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from results import ReportError
+
+WIDTH = 7.2  # inches, of a figure over the whole text
+PNG_DPI = 200
+FAINT = "#8A8A8A"
+HELD_OUT = "#D9D9D9"
+
+# Names that a suite may use, beside those that Matplotlib knows.
+COLOURS = {
+    "orange": "#EC6602",
+    "light orange": "#F4AC75",
+    "dark orange": "#A54701",
+    "petrol": "#009999",
+    "grey": "#7A7A7A",
+    "green": "#31A354",
+    "vermilion": "#E6550D",
+    "purple": "#756BB1",
+    "blue": "#08519C",
+}
+# Of curves that say nothing themselves.
+CYCLE = (("grey", "o"), ("green", "s"), ("vermilion", "^"), ("purple", "D"), ("blue", "p"))
+LOOK_KEYS = ("colour", "marker", "dashed")
+
+SETTINGS = {
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 10,
+    "axes.titlesize": 10.5,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "legend.columnspacing": 1.6,
+    "axes.edgecolor": "#B3B3B3",
+    "axes.linewidth": 0.7,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.5,
+    "xtick.color": "#B3B3B3",
+    "ytick.color": "#B3B3B3",
+    "xtick.labelcolor": "black",
+    "ytick.labelcolor": "black",
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 4,
+    "figure.constrained_layout.w_pad": 0.06,
+    "figure.constrained_layout.h_pad": 0.05,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "vsmax",
+}
+
+
+def apply():
+    """For all figures to come, whatever the user's matplotlibrc says."""
+    matplotlib.rcdefaults()
+    matplotlib.rcParams.update(SETTINGS)
+
+
+def figure(width, height, **options):
+    return Figure(figsize=(width, height), facecolor="white", **options)
+
+
+def colour(name):
+    found = COLOURS.get(name, name)
+    if not matplotlib.colors.is_color_like(found):
+        raise ReportError(f"there is no colour '{name}'; try {', '.join(COLOURS)} or #RRGGBB")
+    return found
+
+
+def look(entry, place):
+    """The look of a curve: its own keys, or the next of the cycle."""
+    usual, marker = CYCLE[place % len(CYCLE)]
+    marker = entry.get("marker", "o" if "colour" in entry else marker)
+    if marker not in Line2D.markers:
+        raise ReportError(f"there is no marker '{marker}'; try o, s, ^, D or p")
+    return {
+        "color": colour(entry.get("colour", usual)),
+        "marker": marker,
+        "markersize": 4 if marker in "^p" else 3.2,
+        "linestyle": (0, (3, 1.5)) if entry.get("dashed") else "solid",
+    }
+
+
+def formula(text):
+    """L_vs and σ_t with real subscripts."""
+    symbols = {"L": r"\mathcal{L}", "σ": r"\sigma"}  # noqa: RUF001
+
+    def subscript(match):
+        symbol, index = match.groups()
+        return rf"${symbols.get(symbol, symbol)}_{{\mathrm{{{index}}}}}$"
+
+    return re.sub(r"\b(\w)_(\w+)", subscript, text)
+
+
+def ceiling_style():
+    return {"color": FAINT, "linewidth": 1.0, "linestyle": (0, (1, 1.6)), "zorder": 1.5}
+
+
+def not_yet(label):
+    """An entry of a legend for what is not drawn."""
+    return Line2D([], [], linestyle="none", label=f"{label} (not yet run)")
+
+
+def legend_on_top(axes, handles):
+    """In one row above the axes; entries for what is not drawn are long and take more rows."""
+    drawn = all(
+        handle.get_linestyle() != "None" or handle.get_marker() != "None" for handle in handles
+    )
+    axes.legend(
+        handles=handles,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncol=len(handles) if drawn else min(3, len(handles)),
+        handletextpad=0.6,
+        borderaxespad=0.2,
+    )
+
+
+def rendered(fig, kind):
+    """The figure as the bytes of an SVG or PNG file, the same bytes every time."""
+    data = io.BytesIO()
+    if kind == "svg":
+        fig.savefig(data, format="svg", metadata={"Date": None, "Creator": "vsmax"})
+    else:
+        fig.savefig(data, format="png", dpi=PNG_DPI, metadata={"Software": None})
+    return data.getvalue()

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report's template can say: tables, figures, and every number of its sentences."""
+
+import importlib
+import json
+import pkgutil
+
+import kinds
+import markdown
+import number
+import runs_table
+from kinds.maps import outermost, share_below
+from number import Number
+from results import ReportError
+
+KINDS = {
+    module.name: importlib.import_module(f"kinds.{module.name}")
+    for module in pkgutil.iter_modules(kinds.__path__)
+}
+
+
+class Template:
+    """The functions of a template; figures that it asks for are collected."""
+
+    def __init__(self, results, folder):
+        self.results = results
+        self.folder = folder  # of the template
+        self.figures = {}
+
+    def names(self):
+        """Everything that a template may use, by name."""
+        public = ("table", "figure", "show", "status", "runs", "data")
+        public += ("ea", "at_angle", "outermost", "below", "parameters", "lines", "best", "info")
+        return {
+            **{name: getattr(self, name) for name in public},
+            "numbers": number.table,
+            "lowest": number.lowest,
+            "largest": number.largest,
+            "title": self.results.suite["title"],
+            "items": self.results.items,
+        }
+
+    # Tables and figures of the suite.
+
+    def _item(self, name):
+        if name not in self.results.items:
+            raise ReportError(
+                f"there is no item '{name}'; the items are {', '.join(self.results.items)}"
+            )
+        item = self.results.items[name]
+        if item["kind"] not in KINDS:
+            raise ReportError(
+                f"item '{name}': there is no kind '{item['kind']}'; the kinds are "
+                f"{', '.join(KINDS)}"
+            )
+        kind = KINDS[item["kind"]]
+        required = ("kind", "title", *kind.REQUIRED)
+        kinds.require_keys(item, required, kind.OPTIONAL, f"item '{name}'")
+        return item, kind
+
+    def table(self, name):
+        item, kind = self._item(name)
+        missing = self.results.missing(item)
+        note = f"\n\nNot yet run: {', '.join(f'`{run}`' for run in missing)}." if missing else ""
+        return _of_item(name, kind.table, item, self.results) + note
+
+    def figure(self, name):
+        item, kind = self._item(name)
+        if not hasattr(kind, "figure"):
+            raise ReportError(f"item '{name}': the kind '{item['kind']}' draws no figure")
+        fig = _of_item(name, kind.figure, item, self.results)
+        scale = self.results.suite["scale"]
+        if scale != self.results.suite["default_scale"]:
+            corner = {"ha": "right", "va": "bottom", "fontsize": 7, "color": "#8A8A8A"}
+            fig.text(0.995, 0.012, f"{scale} scale", **corner)
+        self.figures[name] = fig
+        return markdown.picture(name, item["title"])
+
+    def show(self, name):
+        """The figure, if the kind has one, and the table."""
+        _, kind = self._item(name)
+        picture = f"{self.figure(name)}\n\n" if hasattr(kind, "figure") else ""
+        return picture + self.table(name)
+
+    def status(self):
+        return runs_table.status(self.results)
+
+    def runs(self):
+        return runs_table.runs(self.results)
+
+    # Numbers.
+
+    def ea(self, run, lines, sigma):
+        """EA of a run over a set of lines: all, seam, interior, in or out of its support."""
+
+        def mean(name):
+            found = self.results.score(name, lines, sigma, region_of=run)
+            return found["mean"] if found else None
+
+        published = self.results.published(run, sigma, lines)
+        if isinstance(published, str):
+            published = published.partition(" ± ")[0]
+        seeds = {}
+        if len(self.results.families[self.results.family(run)]["runs"]) > 1:
+            seeds = {seed: mean(name) for seed, name in self.results.seeds(run).items()}
+        ceiling = self.results.ceiling
+        return Number(
+            mean(run),
+            published,
+            mean(ceiling) if ceiling else None,
+            seeds,
+            place=(lines, sigma),
+        )
+
+    def _of_map(self, run, sigma, function, form=markdown.score):
+        def of(name):
+            found = self.results.map(name, sigma) if name else None
+            return function(found) if found else None
+
+        return Number(of(run), ceiling=of(self.results.ceiling), form=form, place=(sigma, form))
+
+    def at_angle(self, run, sigma, theta):
+        """EA over the lines of one angle, given by its bin."""
+        return self._of_map(run, sigma, lambda found: float(found.mean[theta]))
+
+    def outermost(self, run, sigma):
+        """EA over the outermost offsets of every angle."""
+        return self._of_map(run, sigma, lambda found: outermost(found.cells))
+
+    def below(self, run, sigma, limit, theta=None):
+        """The share of lines whose EA is below a limit, of all angles or of one."""
+        rows = slice(None) if theta is None else [theta]
+        return self._of_map(
+            run, sigma, lambda found: share_below(found.cells[rows], limit), markdown.share
+        )
+
+    def best(self, runs, lines, sigma):
+        return number.best({self.results.label(run): self.ea(run, lines, sigma) for run in runs})
+
+    def parameters(self, run):
+        count = (self.results.run(run) or {}).get("parameters")
+        return Number(count, self.results.published(run, "parameters"), form=markdown.count)
+
+    def lines(self, run):
+        """How many lines the test has."""
+        count = (self.results.score(run, "all", 0) or {}).get("count")
+        return Number(count, self.results.published(run, "lines"), form=markdown.count)
+
+    def info(self, run, key):
+        """A field of a run's file, such as best_epoch or validation_loss."""
+        value = (self.results.run(run) or {}).get(key)
+        if value is None:
+            return markdown.UNKNOWN
+        return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+    def data(self, path):
+        """A JSON file, relative to the template; None if it is not there."""
+        file = self.folder / path
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+def _of_item(name, function, item, results):
+    """Data of an unexpected form becomes a sentence that names the item."""
+    try:
+        return function(item, results)
+    except ReportError as error:
+        raise ReportError(f"item '{name}': {error}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ReportError(f"item '{name}': does not have the form of its kind ({reason})") from error

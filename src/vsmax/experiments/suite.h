@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite of experiments, one YAML file: its runs, and the tables and figures that show them. The
+// format is described in docs/reproduce.md. What a table or figure shows is the report's business
+// (report/); here only the runs it refers to matter.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vsmax/experiments/run_results.h"
+
+namespace vsmax {
+
+struct SuiteItem {
+  std::string name;
+  std::string title;
+  std::vector<std::string> runs;  // the names of those it shows
+};
+
+struct Suite {
+  std::string file;
+  std::string name;  // of the file, without its ending
+  std::string title;
+  std::string scale;
+  std::vector<Run> runs;  // in the order of the file, each family's first seed first
+  std::vector<SuiteItem> items;
+  Json resolved;  // all that the report needs, beside the results of the runs
+};
+
+// At one of its scales, the first if `scale` is empty. `models` can be trained. Throws Error.
+Suite read_suite(const std::string& path, const std::string& scale,
+                 const std::vector<std::string>& models);
+
+// The runs that these items show, and the ceiling; all runs of the suite if no item is named.
+// Throws Error for an unknown item.
+std::vector<Run> runs_of(const Suite& suite, const std::vector<std::string>& items);
+
+// Makes the folder and writes suite.json. Throws Error for a folder that holds the results of
+// another suite, or of another scale: their runs have the same names.
+void open_results_folder(const Suite& suite, const std::string& folder);
+
+}  // namespace vsmax
