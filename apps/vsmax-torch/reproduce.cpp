@@ -27,6 +27,7 @@ struct ReproduceArguments {
   std::string suite;
   std::vector<std::string> items;
   std::string scale;
+  std::vector<std::string> only;
   ReproduceOptions options;
   int jobs = 0;
   bool list = false;
@@ -79,7 +80,7 @@ void share_processors(ReproduceArguments& arguments) {
 
 std::string state_of(const Run& run, const std::string& out) {
   if (out.empty()) return "";
-  if (RunResults(out + "/runs").finished(run)) return "finished";
+  if (is_finished(run, out)) return "finished";
   return fs::exists(out + "/work/" + run.name + "-" + run.hash()) ? "started" : "not run";
 }
 
@@ -95,7 +96,6 @@ int list_suite(const Suite& suite, const ReproduceArguments& arguments) {
 
 int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   ReproduceOptions& options = arguments.options;
-  require_known_runs(options.only, options.runs);
   options.tools.vsmax = program_folder() / "vsmax";
   options.tools.vsmax_torch = program_folder() / "vsmax-torch";
   share_processors(arguments);
@@ -125,7 +125,7 @@ int reproduce_suite(ReproduceArguments& arguments) {
     return kWrongUsage;
   }
   const Suite suite = read_suite(arguments.suite, arguments.scale, trainable_models());
-  arguments.options.runs = runs_of(suite, arguments.items);
+  arguments.options.runs = runs_of(suite, arguments.items, arguments.only);
   return arguments.list ? list_suite(suite, arguments) : run_suite(suite, arguments);
 }
 
@@ -152,7 +152,7 @@ Command reproduce_command(CLI::App& app) {
   parser->add_option("ITEM", arguments->items, "Tables and figures to make (default: all)");
   parser->add_option("--out", options.out, "Folder of the results")->check(not_empty());
   parser->add_flag("--list", arguments->list, "List items and runs with their state, and stop");
-  parser->add_option("--only", options.only, "Make only these runs (vsmax-vs-s42,...)")
+  parser->add_option("--only", arguments->only, "Make only these runs (vsmax-vs-s42,...)")
       ->delimiter(',');
   parser->add_option("--scale", arguments->scale, "A scale of the suite (default: its first)");
   options.tools.device = "cpu";

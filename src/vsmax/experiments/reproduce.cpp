@@ -6,7 +6,7 @@
 #include <list>
 #include <thread>
 
-#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
 
 namespace vsmax {
 
@@ -14,25 +14,18 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 class Reproduction {
  public:
   Reproduction(const ReproduceOptions& options, ReproduceObserver& observer)
-      : options_(options),
-        observer_(observer),
-        tools_(options.tools),
-        results_(options.out + "/runs") {
+      : options_(options), observer_(observer), tools_(options.tools) {
     tools_.work_folder = options.out + "/work";
-    for (const Run& run : options.runs) {
-      ++outcome_.runs;
-      if (results_.finished(run))
+    make_folder(options.out + "/runs");
+    outcome_.runs = options.runs.size();
+    for (const Run& run : options.runs)
+      if (is_finished(run, options.out))
         ++outcome_.finished;
-      else if (options.only.empty() || contains(options.only, run.name))
+      else
         waiting_.push_back(run);
-    }
   }
 
   ReproduceOutcome run() {
@@ -81,18 +74,16 @@ class Reproduction {
   void look_at_active() {
     for (auto job = active_.begin(); job != active_.end();) {
       const RunJob::State state = job->advance();
-      const bool under_way =
-          state == RunJob::State::kTraining || state == RunJob::State::kEvaluating;
       // Training watches the clock itself, to end with a whole epoch.
       if (state == RunJob::State::kTraining ||
           (state == RunJob::State::kEvaluating && seconds_left() > 0.0)) {
         ++job;
         continue;
       }
-      if (under_way) job->end();
+      if (state == RunJob::State::kEvaluating) job->end();
       if (state == RunJob::State::kDone) {
         const Json result = job->result();
-        results_.save(job->run(), result);
+        write_file_atomically(result_path(job->run(), options_.out), result.dump() + "\n");
         observer_.on_finish(job->run().name, result);
         job->clean_up();
         ++outcome_.finished;
@@ -114,7 +105,6 @@ class Reproduction {
   const ReproduceOptions& options_;
   ReproduceObserver& observer_;
   RunTools tools_;
-  RunResults results_;
   std::list<Run> waiting_;
   std::list<RunJob> active_;
   ReproduceOutcome outcome_;
@@ -122,12 +112,6 @@ class Reproduction {
 };
 
 }  // namespace
-
-void require_known_runs(const std::vector<std::string>& only, const std::vector<Run>& runs) {
-  for (const auto& name : only)
-    if (std::none_of(runs.begin(), runs.end(), [&](const Run& run) { return run.name == name; }))
-      throw Error("none of the items needs a run '" + name + "'");
-}
 
 ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer) {
   return Reproduction(options, observer).run();

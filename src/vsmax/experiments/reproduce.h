@@ -15,7 +15,6 @@ namespace vsmax {
 
 struct ReproduceOptions {
   std::vector<Run> runs;
-  std::vector<std::string> only;  // names of the runs to make; empty: all
   std::string out;
   RunTools tools;                                               // work_folder is filled in
   int jobs = 1;                                                 // trainings side by side
@@ -52,9 +51,6 @@ struct ReproduceOutcome {
   std::size_t failed = 0;
   bool stopped = false;  // by the observer
 };
-
-// Throws Error for a name in `only` that is none of the runs.
-void require_known_runs(const std::vector<std::string>& only, const std::vector<Run>& runs);
 
 // Throws Error.
 ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer);

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
 #include "vsmax/io/sha256.h"
 
 namespace vsmax {
@@ -17,6 +22,20 @@ std::string Run::hash() const {
   digest.update({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   constexpr std::size_t kDigits = 16;
   return digest.hex_digest().substr(0, kDigits);
+}
+
+std::string result_path(const Run& run, const std::string& folder) {
+  return folder + "/runs/" + run.name + ".json";
+}
+
+bool is_finished(const Run& run, const std::string& folder) {
+  const std::string path = result_path(run, folder);
+  if (!std::filesystem::exists(path)) return false;
+  const auto bytes = read_file(path);
+  const auto result = nlohmann::json::parse(bytes.begin(), bytes.end(), nullptr, false);
+  if (!result.is_object() || !result.contains("hash") || !result.contains("evaluation"))
+    throw Error(path + ": is not the result of a run; remove it to run it again");
+  return result["hash"] == run.hash();
 }
 
 }  // namespace vsmax

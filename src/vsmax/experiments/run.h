@@ -24,4 +24,10 @@ struct Run {
   std::string hash() const;
 };
 
+// The file of its result in a folder of results.
+std::string result_path(const Run& run, const std::string& folder);
+
+// Whether there is a result with the run's hash. Throws Error for a file that is no result.
+bool is_finished(const Run& run, const std::string& folder);
+
 }  // namespace vsmax

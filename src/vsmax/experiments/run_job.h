@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "vsmax/experiments/child_process.h"
-#include "vsmax/experiments/run_results.h"
+#include "vsmax/experiments/run.h"
+#include "vsmax/experiments/yaml_file.h"
 
 namespace vsmax {
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A suite of experiments, one YAML file: its runs, and the tables and figures that show them. The
-// format is described in docs/reproduce.md. What a table or figure shows is the report's business
-// (report/); here only the runs it refers to matter.
+// A suite of experiments, one YAML file: its runs, and the items (tables and figures) that show
+// them. docs/reproduce.md describes the format. How an item looks is up to report/; here only the
+// runs it refers to matter.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "vsmax/experiments/run_results.h"
+#include "vsmax/experiments/run.h"
+#include "vsmax/experiments/yaml_file.h"
 
 namespace vsmax {
 
 struct SuiteItem {
   std::string name;
   std::string title;
-  std::vector<std::string> runs;  // the names of those it shows
+  std::vector<std::string> runs;  // names of those it shows, and of the ceiling
 };
 
 struct Suite {
@@ -23,7 +23,7 @@ struct Suite {
   std::string name;  // of the file, without its ending
   std::string title;
   std::string scale;
-  std::vector<Run> runs;  // in the order of the file, each family's first seed first
+  std::vector<Run> runs;  // in the order of the file, every family's first seed first
   std::vector<SuiteItem> items;
   Json resolved;  // all that the report needs, beside the results of the runs
 };
@@ -32,9 +32,10 @@ struct Suite {
 Suite read_suite(const std::string& path, const std::string& scale,
                  const std::vector<std::string>& models);
 
-// The runs that these items show, and the ceiling; all runs of the suite if no item is named.
-// Throws Error for an unknown item.
-std::vector<Run> runs_of(const Suite& suite, const std::vector<std::string>& items);
+// The runs that some items show; all runs of the suite if no item is named. If `only` names any,
+// just these. Throws Error for an unknown name.
+std::vector<Run> runs_of(const Suite& suite, const std::vector<std::string>& items,
+                         const std::vector<std::string>& only = {});
 
 // Makes the folder and writes suite.json. Throws Error for a folder that holds the results of
 // another suite, or of another scale: their runs have the same names.

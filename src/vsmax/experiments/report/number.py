@@ -26,6 +26,9 @@ class Number:
         return value if isinstance(value, str) else self.form(value)
 
     def _combined(self, other, function, form, same_ceiling=False):
+        if not isinstance(other, Number):
+            other = Number(other, other, other)
+
         def of(one, two):
             one, two = _value(one), _value(two)
             return function(one, two) if one is not None and two is not None else None
@@ -95,11 +98,18 @@ class Number:
     def every_seed(self):
         return ", ".join(map(self.form, self.by_seed.values())) or markdown.UNKNOWN
 
-    def seeds_above(self, limit):
-        """ "3 of 5": in how many seeds it is more than the limit."""
+    def _seeds_where(self, condition):
         if not self.by_seed:
             return markdown.UNKNOWN
-        return f"{sum(value > limit for value in self.by_seed.values())} of {self.seeds}"
+        return f"{sum(map(condition, self.by_seed.values()))} of {self.seeds}"
+
+    def seeds_above(self, limit):
+        """ "3 of 5": for how many seeds it is more than the limit."""
+        return self._seeds_where(lambda value: value > limit)
+
+    def seeds_within(self, limit):
+        """For how many seeds it differs from zero by at most the limit."""
+        return self._seeds_where(lambda value: abs(value) <= limit)
 
     def cells(self):
         seeds = f"{self.over_seeds} ({self.seeds})" if self.seeds > 1 else markdown.UNKNOWN
@@ -125,6 +135,11 @@ def best(numbers):
         return f"{markdown.score(values[label])} ({label})"
 
     return Number(winner("ours"), winner("published"))
+
+
+def fewest_seeds_above(numbers, limit):
+    """The least of seeds_above() of several numbers."""
+    return min(number.seeds_above(limit) for number in numbers)
 
 
 def lowest(numbers):

@@ -4,7 +4,6 @@
 import argparse
 import os
 import sys
-import tempfile
 import traceback
 from pathlib import Path
 
@@ -37,8 +36,8 @@ def rendered(results, path):
     except jinja2.TemplateSyntaxError as error:
         raise ReportError(f"{path}, line {error.lineno}: {error.message}") from error
     except (ReportError, jinja2.UndefinedError, TypeError) as error:
-        places = [frame for frame in traceback.extract_tb(error.__traceback__)]
-        line = next((frame.lineno for frame in places if frame.filename == "<template>"), "?")
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((frame.lineno for frame in frames if frame.filename == "<template>"), "?")
         raise ReportError(f"{path}, line {line}: {error}") from error
 
 
@@ -47,17 +46,9 @@ def write(path, data):
     if path.exists() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
 
 
 def main():
@@ -76,6 +67,8 @@ def main():
                 path = arguments.folder / "plots" / f"{name}.{kind}"
                 write(path, style.rendered(figure, kind))
         write(arguments.folder / "REPORT.md", text.encode())
+    except KeyError as error:
+        sys.exit(f"report.py: {arguments.folder}: the field {error} is missing in a JSON file")
     except (ReportError, OSError, UnicodeDecodeError) as error:
         sys.exit(f"report.py: {error}")
 

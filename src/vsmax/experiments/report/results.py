@@ -3,7 +3,6 @@
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,28 +12,12 @@ class ReportError(Exception):
     """One sentence for the user."""
 
 
-@dataclass
-class Map:
-    """EA of every line of the grid: NaN where a cell has no visible line."""
-
-    cells: np.ndarray  # T x R
-    mean: np.ndarray  # over rho, T values
-    deviation: np.ndarray
-
-
 def in_region(support, angles, offsets):
-    """The cells on which training is allowed by `data.support` (torch/train/support.h)."""
-    t = np.arange(angles)[:, None] + np.zeros((1, offsets), int)
-    r = np.arange(offsets)[None, :] + np.zeros((angles, 1), int)
-    half_of_theta = 2 * t < angles
-    negative_rho = 2 * r < offsets - 1
-    return {
-        "all": t >= 0,
-        "g1": half_of_theta,
-        "g2": negative_rho,
-        "g3": r * angles > t * offsets,
-        "g4": half_of_theta & negative_rho,
-    }[support]
+    """The cells of `data.support`, as in torch/train/support.h."""
+    t, r = np.mgrid[:angles, :offsets]
+    half_of_theta, negative_rho = 2 * t < angles, 2 * r < offsets - 1
+    regions = {"g1": half_of_theta, "g2": negative_rho, "g4": half_of_theta & negative_rho}
+    return {**regions, "g3": r * angles > t * offsets, "all": t >= 0}[support]
 
 
 class Results:
@@ -81,23 +64,8 @@ class Results:
         return dict(sorted(self._runs.items()))
 
     def missing(self, item):
-        """The names of the runs that an item shows and that are not finished."""
-        names = []
-
-        def search(part, key=None):
-            if isinstance(part, dict):
-                for inner, value in part.items():
-                    search(value, inner)
-            elif isinstance(part, list):
-                for value in part:
-                    search(value, key)
-            elif key in ("run", "runs", "seeds"):
-                runs = self.families[self.family(part)]["runs"]
-                wanted = [run["name"] for run in runs if part in (run["name"], self.family(part))]
-                names.extend(wanted if key == "seeds" else wanted[:1])
-
-        search(item)
-        return [name for name in dict.fromkeys(names) if name not in self._runs]
+        """The names of the runs that an item needs and that are not finished."""
+        return [name for name in item["needs"] if name not in self._runs]
 
     def published(self, name, *keys):
         """A published text or number, or None: published("vsmax-vs", 0.6, "all")."""
@@ -110,47 +78,37 @@ class Results:
         """{"mean", "deviation"} of a run over a set of lines, or None. "in" and "out" are in and
         out of the region that the run, or that of `region_of`, was trained on."""
         if lines in ("in", "out"):
-            found = self.map(name, sigma)
+            cells = self.map(name, sigma)
             mask = self.support(region_of or name, sigma)
-            if found is None or mask is None:
+            if cells is None or mask is None:
                 return None
-            scores = found.cells[mask == (1 if lines == "in" else 0)]
+            scores = cells[mask == (1 if lines == "in" else 0)]
             return {"mean": float(scores.mean()), "deviation": float(scores.std())}
         if lines not in ("all", "seam", "interior"):
             raise ReportError(f"the lines are all, seam, interior, in or out, not '{lines}'")
-        entry = _at_sigma((self.run(name) or {}).get("evaluation", {}).get("results", []), sigma)
+        entry = _at_sigma(self._scores(name), sigma)
         return entry and entry[lines]
 
+    def _scores(self, name):
+        return (self.run(name) or {}).get("evaluation", {}).get("results", [])
+
     def curve(self, name, lines):
-        """The noise and the mean EA over it; both empty if the run is missing."""
-        entries = (self.run(name) or {}).get("evaluation", {}).get("results", [])
-        return (
-            np.array([entry["sigma"] for entry in entries], float),
-            np.array([entry[lines]["mean"] for entry in entries], float),
-        )
+        """{sigma: mean EA}, empty if the run is missing."""
+        return {entry["sigma"]: entry[lines]["mean"] for entry in self._scores(name)}
 
     def map(self, name, sigma):
-        """The map of a run at a noise, or None."""
+        """EA of every cell of the grid (T x R, NaN for cells without a line), or None."""
         stored = _at_sigma((self.run(name) or {}).get("maps", []), sigma)
-        if stored is None:
-            return None
-        found = Map(
-            np.array(stored["cells"], float),
-            np.array([summary["mean"] for summary in stored["theta"]], float),
-            np.array([summary["deviation"] for summary in stored["theta"]], float),
-        )
-        if found.cells.ndim != 2 or found.cells.shape[0] != found.mean.size:
-            raise ValueError(f"the map of '{name}' at sigma {sigma:g} has an odd shape")
-        return found
+        return stored and np.array(stored["cells"], float)
 
     def support(self, name, sigma):
         """1 in the region that a run was trained on, 0 outside, NaN for cells without a line."""
-        found = self.map(name, sigma)
-        if found is None:
+        cells = self.map(name, sigma)
+        if cells is None:
             return None
         support = self.run(name)["configuration"].get("data.support", "all")
-        mask = in_region(support, *found.cells.shape).astype(float)
-        mask[np.isnan(found.cells)] = np.nan
+        mask = in_region(support, *cells.shape).astype(float)
+        mask[np.isnan(cells)] = np.nan
         return mask
 
 

@@ -41,7 +41,7 @@ SETTINGS = {
     "legend.fontsize": 9.5,
     "legend.frameon": False,
     "legend.handlelength": 2.2,
-    "legend.columnspacing": 1.6,
+    "legend.columnspacing": 1.4,
     "axes.edgecolor": "#B3B3B3",
     "axes.linewidth": 0.7,
     "axes.grid": True,
@@ -100,7 +100,8 @@ def formula(text):
 
     def subscript(match):
         symbol, index = match.groups()
-        return rf"${symbols.get(symbol, symbol)}_{{\mathrm{{{index}}}}}$"
+        index = index if len(index) == 1 else rf"\mathrm{{{index}}}"
+        return rf"${symbols.get(symbol, symbol)}_{{{index}}}$"
 
     return re.sub(r"\b(\w)_(\w+)", subscript, text)
 
@@ -109,21 +110,13 @@ def ceiling_style():
     return {"color": FAINT, "linewidth": 1.0, "linestyle": (0, (1, 1.6)), "zorder": 1.5}
 
 
-def not_yet(label):
-    """An entry of a legend for what is not drawn."""
-    return Line2D([], [], linestyle="none", label=f"{label} (not yet run)")
-
-
 def legend_on_top(axes, handles):
-    """In one row above the axes; entries for what is not drawn are long and take more rows."""
-    drawn = all(
-        handle.get_linestyle() != "None" or handle.get_marker() != "None" for handle in handles
-    )
+    """In one row above the axes."""
     axes.legend(
         handles=handles,
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),
-        ncol=len(handles) if drawn else min(3, len(handles)),
+        ncol=max(1, len(handles)),
         handletextpad=0.6,
         borderaxespad=0.2,
     )

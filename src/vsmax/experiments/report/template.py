@@ -8,6 +8,7 @@ import pkgutil
 import kinds
 import markdown
 import number
+import numpy as np
 import runs_table
 from kinds.maps import outermost, share_below
 from number import Number
@@ -34,6 +35,7 @@ class Template:
         return {
             **{name: getattr(self, name) for name in public},
             "numbers": number.table,
+            "fewest_seeds_above": number.fewest_seeds_above,
             "lowest": number.lowest,
             "largest": number.largest,
             "title": self.results.suite["title"],
@@ -54,7 +56,7 @@ class Template:
                 f"{', '.join(KINDS)}"
             )
         kind = KINDS[item["kind"]]
-        required = ("kind", "title", *kind.REQUIRED)
+        required = ("kind", "title", "needs", *kind.REQUIRED)
         kinds.require_keys(item, required, kind.OPTIONAL, f"item '{name}'")
         return item, kind
 
@@ -114,24 +116,24 @@ class Template:
 
     def _of_map(self, run, sigma, function, form=markdown.score):
         def of(name):
-            found = self.results.map(name, sigma) if name else None
-            return function(found) if found else None
+            cells = self.results.map(name, sigma) if name else None
+            return None if cells is None else float(function(cells))
 
         return Number(of(run), ceiling=of(self.results.ceiling), form=form, place=(sigma, form))
 
     def at_angle(self, run, sigma, theta):
         """EA over the lines of one angle, given by its bin."""
-        return self._of_map(run, sigma, lambda found: float(found.mean[theta]))
+        return self._of_map(run, sigma, lambda cells: np.nanmean(cells[theta]))
 
     def outermost(self, run, sigma):
         """EA over the outermost offsets of every angle."""
-        return self._of_map(run, sigma, lambda found: outermost(found.cells))
+        return self._of_map(run, sigma, outermost)
 
     def below(self, run, sigma, limit, theta=None):
         """The share of lines whose EA is below a limit, of all angles or of one."""
         rows = slice(None) if theta is None else [theta]
         return self._of_map(
-            run, sigma, lambda found: share_below(found.cells[rows], limit), markdown.share
+            run, sigma, lambda cells: share_below(cells[rows], limit), markdown.share
         )
 
     def best(self, runs, lines, sigma):
@@ -149,9 +151,7 @@ class Template:
     def info(self, run, key):
         """A field of a run's file, such as best_epoch or validation_loss."""
         value = (self.results.run(run) or {}).get(key)
-        if value is None:
-            return markdown.UNKNOWN
-        return f"{value:.3g}" if isinstance(value, float) else str(value)
+        return Number(value, form=lambda known: markdown.UNKNOWN if known is None else f"{known:.3g}")
 
     def data(self, path):
         """A JSON file, relative to the template; None if it is not there."""

@@ -5,14 +5,7 @@ A kind has REQUIRED and OPTIONAL, the keys of its items, table(item, results), w
 Markdown, and figure(item, results) if it draws one.
 """
 
-import markdown
 from results import ReportError
-
-
-def entries(runs):
-    """The runs of an item as dictionaries: a name, a dictionary, or a list of them."""
-    listed = runs if isinstance(runs, list) else [runs]
-    return [run if isinstance(run, dict) else {"run": run} for run in listed]
 
 
 def require_keys(part, required, optional, place):
@@ -27,11 +20,3 @@ def require_keys(part, required, optional, place):
             known = ", ".join((*required, *optional))
             raise ReportError(f"{place}: the key '{key}' is unknown; known here: {known}")
 
-
-def curve_table(rows):
-    """{label: {x: value}} with one column per x."""
-    places = sorted({x for values in rows.values() for x in values})
-    lines = [
-        [label, *(markdown.score(values.get(x)) for x in places)] for label, values in rows.items()
-    ]
-    return markdown.table([markdown.SIGMA, *(f"{x:g}" for x in places)], lines)

@@ -5,7 +5,7 @@ import markdown
 import matplotlib
 import numpy as np
 import style
-from kinds import entries, require_keys
+from kinds import require_keys
 from matplotlib.colors import ListedColormap
 from results import ReportError
 
@@ -19,14 +19,14 @@ def figure(item, results):
     rows, columns = item["rows"], item["columns"]
     for row in rows:
         require_keys(row, ("sigma", "runs"), ("title", "support"), "a row")
-        if len(entries(row["runs"])) != len(columns):
+        if len(row["runs"]) != len(columns):
             raise ReportError(f"a row must have {len(columns)} runs, one for each column")
     grid = _PanelGrid(len(columns), len(rows), side=1.8 if len(columns) < 4 else 1.28)
     for y, row in enumerate(rows):
         image = None
-        for x, entry in enumerate(entries(row["runs"])):
+        for x, run in enumerate(row["runs"]):
             axes = grid.panel(x, y)
-            image = _draw(axes, row, entry["run"], results) or image
+            image = _draw(axes, row, run, results) or image
             if y == 0:
                 axes.set_title(style.formula(columns[x]))
             if y == len(rows) - 1:
@@ -49,8 +49,7 @@ def _draw(axes, row, run, results):
         colours = {"cmap": ListedColormap([style.HELD_OUT, style.colour("orange")])}
         colours |= {"vmin": -0.5, "vmax": 1.5}
     else:
-        found = results.map(run, row["sigma"])
-        cells = found and found.cells
+        cells = results.map(run, row["sigma"])
         colours = {"cmap": matplotlib.colormaps["viridis"], "vmin": LOW, "vmax": HIGH}
     if cells is None:
         axes.set(xticks=[], yticks=[], facecolor="#F5F5F5")
@@ -116,28 +115,24 @@ def outermost(cells):
         visible = row[~np.isnan(row)]
         ends = min(OUTER_BINS, visible.size // 2)
         scores.extend([*visible[:ends], *visible[visible.size - ends :]])
-    return float(np.mean(scores)) if scores else None
+    return float(np.mean(scores))
 
 
 def share_below(cells, limit=LOW):
     """The share of lines whose EA is below the limit."""
-    visible = cells[~np.isnan(cells)]
-    return float(np.mean(visible < limit)) if visible.size else None
+    return float(np.mean(cells[~np.isnan(cells)] < limit))
 
 
 def table(item, results):
     lines = []
     for row in item["rows"]:
-        for entry in entries(row["runs"]) if not row.get("support") else []:
-            found = results.map(entry["run"], row["sigma"])
-            cells = found.cells if found else np.full((1, 1), np.nan)
-            lines.append(
-                [
-                    results.label(entry["run"]),
-                    markdown.score(float(np.nanmean(cells)) if found else None),
-                    markdown.score(outermost(cells)),
-                    markdown.share(share_below(cells)),
-                ]
-            )
+        for run in row["runs"] if not row.get("support") else []:
+            cells = results.map(run, row["sigma"])
+            figures = [None] * 3
+            if cells is not None:
+                figures = [np.nanmean(cells), outermost(cells), share_below(cells)]
+            forms = (markdown.score, markdown.score, markdown.share)
+            texts = [form(value) for form, value in zip(forms, figures, strict=True)]
+            lines.append([results.label(run), *texts])
     head = ["", "mean EA", f"outermost {OUTER_BINS} offsets at either end", f"lines below {LOW}"]
     return markdown.table(head, lines)

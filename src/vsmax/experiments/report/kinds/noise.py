@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """EA over the noise of the test images, in one or several panels."""
 
+import markdown
 import style
-from kinds import curve_table, require_keys
+from kinds import require_keys
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
@@ -15,10 +16,13 @@ def table(item, results):
     runs = [curve["run"] for panel in item["panels"] for curve in panel["curves"]]
     if results.ceiling:
         runs.append(results.ceiling)
-    points = {run: results.curve(run, item["lines"]) for run in runs}
-    return curve_table(
-        {results.label(run): dict(zip(*points[run], strict=True)) for run in points}
-    )
+    curves = {results.label(run): results.curve(run, item["lines"]) for run in runs}
+    sigmas = sorted({sigma for curve in curves.values() for sigma in curve})
+    rows = [
+        [label, *(markdown.score(curve.get(sigma)) for sigma in sigmas)]
+        for label, curve in curves.items()
+    ]
+    return markdown.table([markdown.SIGMA, *(f"{sigma:g}" for sigma in sigmas)], rows)
 
 
 def figure(item, results):
@@ -46,27 +50,22 @@ def figure(item, results):
 
 def _draw_panel(axes, panel, item, results, narrow):
     """Returns {label: entry of the legend}."""
-    handles, missing, widest = {}, [], 0.0
-    for place, curve in enumerate(panel["curves"]):
-        label = style.formula(curve.get("label", results.label(curve["run"])))
-        look = style.look(curve, place)
-        sigma, mean = results.curve(curve["run"], item["lines"])
-        handles[label] = Line2D([], [], label=label, **look)
-        if sigma.size == 0:
-            missing.append(style.not_yet(label))
-            continue
-        widest = max(widest, sigma.max())
-        # Markers at the edge of the axes are drawn whole.
-        axes.plot(sigma, mean, clip_on=False, zorder=3, **look)
+    curves = list(panel["curves"])
+    looks = [style.look(curve, place) for place, curve in enumerate(curves)]
     if results.ceiling:
-        look = style.ceiling_style()
-        axes.plot(*results.curve(results.ceiling, item["lines"]), **look)
-        label = style.formula(results.label(results.ceiling))
+        curves.append({"run": results.ceiling})
+        looks.append(style.ceiling_style())
+    handles = {}
+    widest = 0.0
+    for curve, look in zip(curves, looks, strict=True):
+        label = style.formula(curve.get("label", results.label(curve["run"])))
+        points = results.curve(curve["run"], item["lines"])
+        widest = max(widest, *points, 0.0)
+        # Markers at the edge of the axes are drawn whole.
+        axes.plot(points.keys(), points.values(), clip_on=False, **look)
         handles[label] = Line2D([], [], label=label, **look)
     if "training_maximum" in item:
         axes.axvline(item["training_maximum"], zorder=1, **LIMIT)
-    if missing:
-        axes.legend(handles=missing, loc="lower left", handlelength=0, borderaxespad=0.2)
     axes.set(xlim=(0, widest or 1), ylim=(0, 1.02), xlabel=r"test noise $\sigma$")
     axes.set_title(style.formula(panel.get("title", "")))
     axes.xaxis.set_major_locator(MaxNLocator(5 if narrow else 10, steps=[1, 2, 5, 10]))

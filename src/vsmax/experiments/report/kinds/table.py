@@ -2,7 +2,7 @@
 """Scores of runs, one row per run; columns are sets of lines at a noise."""
 
 import markdown
-from kinds import entries, require_keys
+from kinds import require_keys
 from results import ReportError
 
 REQUIRED = ("columns", "runs")
@@ -22,10 +22,10 @@ def table(item, results):
     for column in item["columns"]:
         head += [f"{_name(column, item)}{ending}" for ending in _endings(show)]
     rows = []
-    for entry in entries(item["runs"]):
-        cells = [entry.get("label", results.label(entry["run"]))]
+    for run in item["runs"]:
+        cells = [results.label(run)]
         for column in item["columns"]:
-            cells += _cells(entry["run"], column["lines"], column["sigma"], show, results)
+            cells += _cells(run, column["lines"], column["sigma"], show, results)
         rows.append(cells)
     return markdown.table(head, rows)
 

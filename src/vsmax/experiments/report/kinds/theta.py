@@ -25,21 +25,18 @@ def figure(item, results):
     handles = []
     for place, curve in enumerate(_curves(item, results)):
         label = style.formula(curve["label"])
-        found = results.map(curve["run"], item["sigma"])
-        if found is None:
-            handles.append(style.not_yet(label))
+        cells = results.map(curve["run"], item["sigma"])
+        if cells is None:
             continue
-        angles = found.mean.size
-        bins = np.arange(angles)
+        angles = len(cells)
+        mean, deviation = np.nanmean(cells, axis=1), np.nanstd(cells, axis=1)
         if curve["run"] == results.ceiling:
-            handles += axes.plot(bins, found.mean, label=label, **style.ceiling_style())
+            handles += axes.plot(mean, label=label, **style.ceiling_style())
             continue
         colour = style.look(curve, place)["color"]
-        handles += axes.plot(bins, found.mean, label=label, color=colour)
-        low, high = np.clip(
-            [found.mean - found.deviation, found.mean + found.deviation], 0, 1
-        )
-        axes.fill_between(bins, low, high, color=colour, alpha=0.16, linewidth=0)
+        handles += axes.plot(mean, label=label, color=colour)
+        low, high = np.clip([mean - deviation, mean + deviation], 0, 1)
+        axes.fill_between(range(angles), low, high, color=colour, alpha=0.16, linewidth=0)
     last = angles - 1
     axes.set(
         xlim=(0, last),
@@ -55,18 +52,16 @@ def figure(item, results):
 def table(item, results):
     rows = []
     for curve in _curves(item, results):
-        found = results.map(curve["run"], item["sigma"])
-        if found is None:
+        cells = results.map(curve["run"], item["sigma"])
+        if cells is None:
             rows.append([curve["label"], *[markdown.UNKNOWN] * 3])
             continue
-        worst = int(np.nanargmin(found.mean))
+        mean = np.nanmean(cells, axis=1)
+        worst = int(mean.argmin())
+        lowest = f"{markdown.score(mean[worst])} (bin {worst})"
+        deviation = np.nanstd(cells, axis=1).mean()
         rows.append(
-            [
-                curve["label"],
-                f"{markdown.score(float(found.mean[worst]))} (bin {worst})",
-                markdown.score(float(np.nanmax(found.mean))),
-                markdown.score(float(np.nanmean(found.deviation))),
-            ]
+            [curve["label"], lowest, markdown.score(mean.max()), markdown.score(deviation)]
         )
     head = ["mean over the offsets of an angle", "lowest", "highest", "deviation, mean"]
     note = "The band is one deviation over the lines of an angle, within 0 and 1."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/experiments/run_results.h"
+#include "vsmax/experiments/run.h"
 
 #include <gtest/gtest.h>
 
@@ -40,29 +40,28 @@ TEST(Run, TheHashChangesWithTheConfigurationAndTheTests) {
   EXPECT_NE(smaller.hash(), other.hash());
 }
 
-TEST(RunResults, AFileCountsIfItHasTheRunsHash) {
+TEST(Run, IsFinishedIfItsFileHasItsHash) {
   const ScratchFolder scratch;
+  const std::string folder = scratch / "out";
+  make_folder(folder + "/runs");
   const vsmax::Run run = some_run();
-  const RunResults results(scratch / "runs");
-  EXPECT_FALSE(results.finished(run));
-  results.save(run, {{"hash", run.hash()}, {"evaluation", {{"results", Json::array()}}}});
-  EXPECT_TRUE(results.finished(run));
+  EXPECT_FALSE(is_finished(run, folder));
+  write_file_atomically(result_path(run, folder),
+                        "{\"hash\": \"" + run.hash() + "\", \"evaluation\": {}}");
+  EXPECT_TRUE(is_finished(run, folder));
   vsmax::Run changed = run;
   changed.training->batch += 1;
-  EXPECT_FALSE(results.finished(changed));
+  EXPECT_FALSE(is_finished(changed, folder));
 }
 
-TEST(RunResults, ADamagedFileIsNamed) {
+TEST(Run, ADamagedFileIsNamed) {
   const ScratchFolder scratch;
+  const std::string folder = scratch / "out";
+  make_folder(folder + "/runs");
   const vsmax::Run run = some_run();
-  const RunResults results(scratch / ".");
-  write_file_atomically(results.path(run), std::string("{\"hash\": "));
-  try {
-    results.finished(run);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("vsmax-vs-s42.json"), std::string::npos);
-  }
+  write_file_atomically(result_path(run, folder), std::string("{\"hash\": "));
+  EXPECT_NE(testing::error_of([&] { is_finished(run, folder); }).find("vsmax-vs-s42.json"),
+            std::string::npos);
 }
 
 }  // namespace

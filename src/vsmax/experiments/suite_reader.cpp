@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "vsmax/base/error.h"
+#include "vsmax/experiments/suite.h"
+
+namespace vsmax {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::set<std::string> kUntrained{"argmax", "posterior"};
+
+const Json& part(const Json& whole, const std::string& key) {
+  static const Json nothing;
+  return whole.is_object() && whole.contains(key) ? whole[key] : nothing;
+}
+
+// A single value is a list of one.
+Json list_of(const Json& value) { return value.is_array() ? value : Json::array({value}); }
+
+template <class Values>
+bool contains(const Values& values, const typename Values::value_type& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+class SuiteReader {
+ public:
+  SuiteReader(const std::string& path, const std::vector<std::string>& models)
+      : path_(path), models_(models), root_(read_yaml_file(path)) {}
+
+  Suite read(const std::string& scale) {
+    require_keys(root_, "the suite",
+                 {"title", "ceiling", "evaluate", "changes", "scales", "runs", "items"});
+    require_keys(part(root_, "evaluate"), "evaluate", {"sigmas", "seed"});
+    suite_.file = path_;
+    suite_.name = fs::path(path_).stem().string();
+    suite_.title = text(part(root_, "title"), "title");
+    read_scale(scale);
+    read_runs();
+    read_items();
+    suite_.resolved = {{"suite", suite_.name},
+                       {"title", suite_.title},
+                       {"scale", suite_.scale},
+                       {"default_scale", default_scale_},
+                       {"ceiling", part(root_, "ceiling")},
+                       {"items", items_},
+                       {"runs", families_}};
+    return std::move(suite_);
+  }
+
+ private:
+  [[noreturn]] void reject(const std::string& place, const std::string& sentence) const {
+    throw Error(fmt::format("{}: {} {}", path_, place, sentence));
+  }
+
+  void require_keys(const Json& value, const std::string& place,
+                    const std::vector<std::string>& known) const {
+    if (value.is_null()) return;
+    if (!value.is_object()) reject(place, "must hold keys, but is " + value.dump());
+    for (const auto& [key, inner] : value.items())
+      if (!contains(known, key))
+        reject(place, fmt::format("holds the unknown key '{}' (= {}); known here: {}", key,
+                                  inner.dump(), fmt::join(known, ", ")));
+  }
+
+  std::string text(const Json& value, const std::string& place) const {
+    if (value.is_null()) reject(place, "is missing");
+    if (!value.is_string()) reject(place, "must be a text, but is " + value.dump());
+    return value.get<std::string>();
+  }
+
+  std::vector<double> sigmas(const Json& values, const std::string& place) const {
+    constexpr double kMost = 10.0;
+    if (values.is_null()) reject(place, "is missing");
+    std::vector<double> numbers;
+    for (const Json& value : list_of(values)) {
+      if (!value.is_number() || value < 0.0 || value > kMost)
+        reject(place, "must be numbers from 0 to 10, but holds " + value.dump());
+      numbers.push_back(value.get<double>());
+    }
+    return numbers;
+  }
+
+  // Names become names of files.
+  void require_file_name(const std::string& name, const std::string& place) const {
+    const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
+      return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.';
+    });
+    if (!plain || name.empty() || name.front() == '.')
+      reject(place, "must be a name of letters, digits, '-', '_' and '.'");
+  }
+
+  // A suite without scales has one, "full".
+  void read_scale(const std::string& wanted) {
+    const Json full{{"full", nullptr}};
+    const Json& scales = part(root_, "scales").is_object() ? root_["scales"] : full;
+    default_scale_ = scales.begin().key();
+    suite_.scale = wanted.empty() ? default_scale_ : wanted;
+    std::vector<std::string> names;
+    for (const auto& [name, content] : scales.items()) {
+      require_keys(content, "scales." + name, {"changes", "seeds", "sigmas"});
+      names.push_back(name);
+    }
+    if (!contains(names, suite_.scale))
+      throw Error(fmt::format("{}: there is no scale '{}'; the scales are {}", path_, suite_.scale,
+                              fmt::join(names, ", ")));
+    scale_ = scales[suite_.scale];
+    const bool own = !part(scale_, "sigmas").is_null();
+    sigmas_ = own ? sigmas(scale_["sigmas"], "scales." + suite_.scale + ".sigmas")
+                  : sigmas(part(part(root_, "evaluate"), "sigmas"), "evaluate.sigmas");
+  }
+
+  // The protocol of a run: its configuration with the suite's changes, its own, and the scale's.
+  TrainConfig configuration(const Json& run, Json base, const std::string& place) const {
+    for (const Json* owner : {static_cast<const Json*>(&root_), &run, &scale_})
+      if (const Json& changes = part(*owner, "changes"); !changes.is_null())
+        base.merge_patch(changes);
+    return parse_config(base.dump(1), path_ + ": " + place, models_);  // JSON is YAML
+  }
+
+  void read_runs() {
+    std::vector<std::vector<Run>> families;
+    for (const auto& [name, content] : part(root_, "runs").items()) {
+      const std::string place = "runs." + name;
+      require_file_name(name, place);
+      require_keys(content, place,
+                   {"config", "model", "label", "seeds", "maps", "changes", "published"});
+      families.push_back(read_family(name, content, place));
+      Json members = Json::array();
+      for (const Run& run : families.back())
+        members.push_back({{"name", run.name},
+                           {"seed", run.training ? Json(run.training->seed) : Json(nullptr)},
+                           {"hash", run.hash()}});
+      const Json& label = part(content, "label");
+      families_[name] = {{"label", label.is_null() ? name : text(label, place + ".label")},
+                         {"published", part(content, "published")},
+                         {"runs", members}};
+    }
+    if (families.empty()) reject("runs", "is missing or empty");
+    std::set<std::string> names;
+    for (std::size_t seed = 0, left = families.size(); left > 0; ++seed) {
+      for (const auto& family : families) {
+        if (seed + 1 == family.size()) --left;
+        if (seed >= family.size()) continue;
+        if (!names.insert(family[seed].name).second)
+          reject("runs", "hold two runs with the name '" + family[seed].name + "'");
+        suite_.runs.push_back(family[seed]);
+      }
+    }
+  }
+
+  std::vector<Run> read_family(const std::string& name, const Json& content,
+                               const std::string& place) {
+    const Json& model = part(content, "model");
+    if (part(content, "config").is_null() == model.is_null())
+      reject(place, "needs either 'config: FILE.yaml' or 'model: argmax' or 'model: posterior'");
+    Run run;
+    run.name = run.family = name;
+    run.sigmas = sigmas_;
+    const Json& test_seed = part(part(root_, "evaluate"), "seed");
+    if (!test_seed.is_null()) run.test_seed = seeds(test_seed, "evaluate.seed").front();
+    if (const Json& maps = part(content, "maps"); !maps.is_null())
+      run.map_sigmas = sigmas(maps, place + ".maps");
+    for (const double sigma : run.map_sigmas)
+      if (!contains(sigmas_, sigma))
+        reject(place + ".maps", fmt::format("holds {}, which is not one of the sigmas {}", sigma,
+                                            fmt::join(sigmas_, ", ")));
+    if (!model.is_null()) {
+      run.model = text(model, place + ".model");
+      if (kUntrained.count(run.model) == 0)
+        reject(place + ".model", "must be argmax or posterior, but is " + run.model);
+      if (content.contains("seeds")) reject(place + ".seeds", "is for a run that is trained");
+      run.grid = configuration(content, {{"model", models_.front()}}, place).grid();
+      return {run};
+    }
+    const std::string config = text(content["config"], place + ".config");
+    const std::string file = (fs::path(path_).parent_path() / config).string();
+    read_config(file, models_);  // a mistake in there is reported with the name of that file
+    run.training = configuration(content, read_yaml_file(file), place);
+    run.model = run.training->model;
+    run.grid = run.training->grid();
+    return with_seeds(run, content, place);
+  }
+
+  std::vector<std::uint64_t> seeds(const Json& values, const std::string& place) const {
+    std::vector<std::uint64_t> numbers;
+    for (const Json& value : list_of(values)) {
+      if (!value.is_number_integer() || value < 0)
+        reject(place, "must be whole numbers of at least 0, but holds " + value.dump());
+      numbers.push_back(value.get<std::uint64_t>());
+    }
+    if (numbers.empty()) reject(place, "must hold at least one number");
+    return numbers;
+  }
+
+  std::vector<Run> with_seeds(Run run, const Json& content, const std::string& place) {
+    std::vector<std::uint64_t> all{run.training->seed};
+    if (content.contains("seeds")) all = seeds(content["seeds"], place + ".seeds");
+    std::size_t most = all.size();
+    if (const Json& limit = part(scale_, "seeds"); !limit.is_null())
+      most = std::max<std::size_t>(1, seeds(limit, "scales." + suite_.scale + ".seeds").front());
+    std::vector<Run> runs;
+    for (const std::uint64_t seed : all) {
+      run.name = fmt::format("{}-s{}", run.family, seed);
+      run.training->seed = seed;
+      if (runs.size() < most)
+        runs.push_back(run);
+      else
+        left_out_.insert(run.name);
+      run.map_sigmas.clear();  // maps take much space: only the first seed keeps them
+    }
+    return runs;
+  }
+
+  void read_items() {
+    std::vector<std::string> ceiling;
+    if (const Json& name = part(root_, "ceiling"); !name.is_null())
+      refer(name, "ceiling", false, ceiling);
+    for (auto& [name, content] : part(root_, "items").items()) {
+      const std::string place = "items." + name;
+      require_file_name(name, place);
+      text(part(content, "kind"), place + ".kind");
+      SuiteItem item{name, text(part(content, "title"), place + ".title"), {}};
+      find_references(content, place, item.runs);
+      if (item.runs.empty()) reject(place, "shows no run");
+      for (const auto& run : ceiling)
+        if (!contains(item.runs, run)) item.runs.push_back(run);
+      items_[name] = content;
+      items_[name]["needs"] = item.runs;
+      suite_.items.push_back(std::move(item));
+    }
+  }
+
+  // `run` and `runs` name runs or families, for their first seed; `seeds` families, for all seeds.
+  void find_references(const Json& value, const std::string& place,
+                       std::vector<std::string>& names) const {
+    if (value.is_array())
+      for (const Json& element : value) find_references(element, place, names);
+    if (!value.is_object()) return;
+    for (const auto& [key, inner] : value.items())
+      for (const Json& element : list_of(inner))
+        if ((key == "run" || key == "runs" || key == "seeds") && !element.is_object())
+          refer(element, place + "." + key, key == "seeds", names);
+        else
+          find_references(element, place + "." + key, names);
+  }
+
+  void refer(const Json& value, const std::string& place, bool all_seeds,
+             std::vector<std::string>& names) const {
+    const std::string name = text(value, place);
+    bool found = left_out_.count(name) != 0;
+    for (const Run& run : suite_.runs)
+      if (run.name == name || (run.family == name && (all_seeds || !found))) {
+        found = true;
+        if (!contains(names, run.name)) names.push_back(run.name);
+      }
+    if (found) return;
+    std::vector<std::string> known;
+    for (const auto& [family, content] : families_.items()) known.push_back(family);
+    reject(place,
+           fmt::format("names the run '{}', but the runs are {}", name, fmt::join(known, ", ")));
+  }
+
+  std::string path_;
+  std::vector<std::string> models_;
+  Json root_;
+  Json scale_;
+  std::string default_scale_;
+  std::vector<double> sigmas_;
+  std::set<std::string> left_out_;  // runs with seeds that the scale leaves out
+  Json families_ = Json::object();
+  Json items_ = Json::object();
+  Suite suite_;
+};
+
+}  // namespace
+
+Suite read_suite(const std::string& path, const std::string& scale,
+                 const std::vector<std::string>& models) {
+  return SuiteReader(path, models).read(scale);
+}
+
+}  // namespace vsmax
