@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: the committed one, one of every kind of table and figure, and what is refused."""
+
+import copy
+import struct
+import unittest
+from xml.etree import ElementTree
+
+from report_support import MISSING, ROOT, SUITE, ReportTest
+
+import style  # isort: skip
+from number import Number  # isort: skip
+from report import rendered  # isort: skip
+from results import Results  # isort: skip
+
+
+class CommittedReport(unittest.TestCase):
+    def test_it_is_what_the_template_makes_of_the_committed_runs(self):
+        style.apply()
+        folder = ROOT / "results" / "paper"
+        text, figures = rendered(Results(folder), ROOT / "suites" / "paper.report.md")
+        committed = (folder / "REPORT.md").read_text()
+        pairs = zip(committed.splitlines(), text.splitlines(), strict=False)
+        for number, (old, new) in enumerate(pairs, start=1):
+            self.assertEqual(old, new, f"REPORT.md differs first in line {number}")
+        self.assertEqual(committed, text)
+        self.assertNotIn("Not yet run", text)
+        for name in figures:
+            self.assertTrue((folder / "plots" / f"{name}.svg").exists(), name)
+
+
+class Report(ReportTest):
+    def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
+        text = self.report(PYTHONHASHSEED="1")
+        for name in ("noise", "seeds", "maps", "theta"):
+            root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
+            self.assertTrue(root.tag.endswith("svg"))
+            head = (self.folder / "plots" / f"{name}.png").read_bytes()[:24]
+            self.assertTrue(head.startswith(b"\x89PNG"))
+            self.assertGreater(min(struct.unpack(">II", head[16:24])), 400)
+            self.assertEqual(text.count(f"](plots/{name}.png)"), 1)
+        self.assertIn(f"Not yet run: `{MISSING}`.", text)
+        self.assertIn("| `seeds` | Seeds | runs missing: 1 |", text)
+
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+        settings = self.folder.parent / "matplotlibrc"
+        settings.write_text("font.size: 30\nsvg.hashsalt: other\nsavefig.bbox: tight\n")
+        self.report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
+        for path, state in before.items():
+            self.assertEqual((path.read_bytes(), path.stat().st_mtime_ns), state, path)
+
+    def test_numbers_of_a_template(self):
+        text = self.report(
+            *self.template(
+                '{% set lead = ea("vsmax", "all", 0.6) - ea("soft", "all", 0.6) %}\n'
+                '{{ ea("vsmax", "in", 0) }} {{ ea("vsmax-s2", "in", 0) }} {{ lead }} {{ lead.plain }} '
+                '{{ lead.published_text }} {{ ea("vsmax", "out", 0).over_seeds }} '
+                '{{ lead.seeds_above(0) }} {{ below("soft", 0, 0.5) }} {{ at_angle("best", 0, 8) }} '
+                '{{ parameters("vsmax") }} {{ info("vsmax", "validation_loss") / 0.01 }} '
+                '{{ ea("soft-s2", "all", 0) }} {{ ea("soft", "all", 0.3) - ea("vsmax", "all", 0) }}\n'
+                '{{ numbers({"lead": lead, "lift": ea("vsmax", "all", 0).lift(ea("soft", "all", 0))}) }}\n'
+                '{{ table("scores") }}\n'
+            )
+        )
+        self.assertEqual(
+            text.splitlines()[0],
+            "0.800 0.820 +0.200 0.200 +0.200 0.610 ± 0.014 1 of 1 45.2 % 0.790 37,601 5 – –",  # noqa: RUF001
+        )
+        self.assertIn("| lead | +0.200 | +0.200 |", text)
+        self.assertIn("| lift | – | +39 % |", text)  # noqa: RUF001
+        self.assertIn("| VSmax | 0.9 ± 0.2 | 0.650 ± 0.099 | 0.840 | – | 0.800 ± 0.000 | 0.990 |", text)  # noqa: RUF001
+
+    def test_a_run_of_another_configuration_counts_as_missing(self):
+        suite = copy.deepcopy(SUITE)
+        suite["runs"]["vsmax"]["runs"][0]["hash"] = "changed"
+        self.write("suite.json", suite)
+        text = self.report(*self.template('{{ ea("vsmax", "all", 0) }}\n{{ table("theta") }}\n'))
+        self.assertTrue(text.startswith("–\n"))  # noqa: RUF001
+        self.assertIn("| VSmax | – | – | – |", text)  # noqa: RUF001
+        self.assertIn("Not yet run: `vsmax-s1`.", text)
+
+    def test_another_scale_is_named(self):
+        self.write("suite.json", {**SUITE, "scale": "smoke"})
+        self.assertIn("At smoke scale", self.report(*self.template("{{ status() }}")))
+
+    def test_a_check_writes_nothing(self):
+        (self.folder / "REPORT.md").write_text("old\n")
+        self.assertEqual(self.report("--check"), "old\n")
+        self.assertFalse((self.folder / "plots").exists())
+
+
+class Numbers(unittest.TestCase):
+    def test_what_is_unknown_stays_unknown(self):
+        known, unknown = Number(0.5, "0.4", 1.0, {1: 0.5, 2: 0.7}), Number()
+        self.assertEqual(str(known - unknown), "–")  # noqa: RUF001
+        self.assertEqual(unknown.seeds_above(0), "–")  # noqa: RUF001
+        self.assertEqual(known.over_seeds, "0.600 ± 0.141")
+        self.assertEqual((known - Number(0.2, "0.1", 1.0, {2: 0.1})).every_seed, "+0.600")
+        self.assertEqual(Number(0.99996).__str__(), "0.99996")
+
+    def test_numbers_at_one_place_have_one_ceiling(self):
+        one, other = Number(0.5, ceiling=0.9, place=("all", 0)), Number(0.4, ceiling=0.9, place=("all", 0))
+        self.assertIsNone((one - other).ceiling)
+        seam = Number(0.4, ceiling=0.8, place=("seam", 0))
+        self.assertAlmostEqual((one - seam).ceiling, 0.1)
+
+
+class Refusals(ReportTest):
+    def changed_item(self, name, **fields):
+        suite = copy.deepcopy(SUITE)
+        suite["items"][name].update(fields)
+        self.write("suite.json", suite)
+        return self.refusal("--check")
+
+    def test_items_of_another_form(self):
+        self.assertIn("'pie'", self.changed_item("theta", kind="pie"))
+        self.assertIn("'color'", self.changed_item("theta", color="red"))
+        self.assertIn("'mauvish'", self.changed_item("theta", curves=[{"run": "soft", "colour": "mauvish"}]))
+        self.assertIn("'widht'", self.changed_item("noise", panels=[{"curves": [{"run": "soft", "widht": 1}]}]))
+        self.assertIn("one for each column", self.changed_item("maps", columns=["one"]))
+        self.assertIn("item 'noise'", self.changed_item("noise", panels=3))
+        self.assertIn("'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}]))
+
+    def test_templates(self):
+        for text, part in (
+            ('one\n{{ ea("vsmx", "all", 0) }}\n', "line 2: there is no run 'vsmx'"),
+            ("{{ nothing }}\n", "line 1: 'nothing' is undefined"),
+            ("a\nb\n{% if %}\n", "line 3"),
+            ('{{ table("tabel") }}', "'tabel'"),
+            ('{{ figure("scores") }}', "draws no figure"),
+            ("{{ ea() }}", "line 1"),
+        ):
+            self.assertIn(part, self.refusal(*self.template(text)))
+
+    def test_broken_files(self):
+        for name in ("suite.json", "runs/best.json"):
+            whole = (self.folder / name).read_text()
+            for text in (whole[: len(whole) // 2], "[1, 2]"):
+                (self.folder / name).write_text(text)
+                self.assertIn(name, self.refusal())
+            (self.folder / name).write_text(whole)
+        self.write("suite.json", {"suite": "x"})
+        self.assertIn("'runs'", self.refusal())
+        (self.folder / "suite.json").unlink()
+        self.assertIn("suite.json", self.refusal())
+
+
+if __name__ == "__main__":
+    unittest.main()

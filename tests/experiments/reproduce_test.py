@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`vsmax reproduce --scale smoke`, all of it, killed and gone on with. Called as: TEST.py VSMAX."""
+"""`vsmax reproduce` from outside: a tiny suite, killed and resumed. Called as: TEST.py VSMAX."""
 
 import json
 import os
@@ -12,7 +12,25 @@ import time
 import unittest
 
 VSMAX = pathlib.Path(sys.argv[1]).resolve()
+SUITES = pathlib.Path(__file__).resolve().parents[2] / "suites"
 ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive"}
+
+SUITE = f"""
+title: A tiny suite
+ceiling: posterior
+evaluate: {{sigmas: [0, 0.6]}}
+changes: {{image: [16, 16], grid: [15, 15], data: {{validation_samples: 16}}, max_epochs: 2}}
+scales: {{full: , other: {{sigmas: [0]}}}}
+runs:
+  posterior: {{model: posterior}}
+  argmax: {{model: argmax}}
+  vsmax: {{config: {SUITES}/../configs/vsmax-vs.yaml, changes: {{batch: 8}}, seeds: [1, 2]}}
+  rht: {{config: {SUITES}/../configs/rht.yaml, changes: {{batch: 8}}}}
+items:
+  noise:
+    {{kind: noise, title: Noise, lines: all, panels: [{{curves: [{{run: argmax}}, {{run: vsmax}}]}}]}}
+  seeds: {{kind: seeds, title: Seeds, sigma: 0.6, groups: [{{seeds: vsmax}}]}}
+"""
 
 
 class Reproduce(unittest.TestCase):
@@ -20,24 +38,36 @@ class Reproduce(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory(prefix="vsmax-reproduce-")
         self.addCleanup(scratch.cleanup)
         self.out = pathlib.Path(scratch.name) / "out"
+        self.suite = pathlib.Path(scratch.name) / "tiny.yaml"
+        self.suite.write_text(SUITE)
 
     def command(self, *arguments):
-        return [str(VSMAX), "reproduce", *arguments, "--out", str(self.out)]
+        return [str(VSMAX), "reproduce", str(self.suite), *arguments, "--out", str(self.out)]
 
-    def run_program(self, *arguments, code=0):
+    def run_command(self, command, code):
         done = subprocess.run(
-            self.command(*arguments), capture_output=True, text=True, env=ENVIRONMENT, timeout=800
+            command, capture_output=True, text=True, env=ENVIRONMENT, timeout=800, check=False
         )
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout, done.stderr
 
+    def run_program(self, *arguments, code=0):
+        return self.run_command(self.command(*arguments), code)[0]
+
+    def refusal(self, *arguments, code=1):
+        """The one sentence with which it is refused."""
+        error = self.run_command(self.command(*arguments), code)[1]
+        self.assertEqual(len(error.splitlines()), 1, error)
+        return error
+
     def run_files(self):
         return {path.name: path.stat().st_mtime_ns for path in (self.out / "runs").glob("*.json")}
 
-    def test_everything_goes_on_after_a_kill_and_is_kept(self):
-        process = subprocess.Popen(
-            self.command("--scale", "smoke"), stdout=subprocess.DEVNULL, env=ENVIRONMENT
-        )
+    def read_run(self, name):
+        return json.loads((self.out / "runs" / f"{name}.json").read_text())
+
+    def test_it_resumes_after_a_kill_and_keeps_what_is_finished(self):
+        process = subprocess.Popen(self.command(), stdout=subprocess.DEVNULL, env=ENVIRONMENT)
         deadline = time.monotonic() + 300
         while len(self.run_files()) < 3 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -45,76 +75,69 @@ class Reproduce(unittest.TestCase):
         process.wait()
         before = self.run_files()
         self.assertGreaterEqual(len(before), 3)
-        self.assertLess(len(before), 31)
-        time.sleep(2)  # the trainings end with it, each after its step
+        self.assertLess(len(before), 5)
+        self.assertIn("posterior                  finished", self.run_program("--list"))
 
-        output, _ = self.run_program("--scale", "smoke")
-        self.assertIn("31 of 31 runs are finished", output)
+        self.assertIn("5 of 5 runs are finished", self.run_program())
         after = self.run_files()
-        self.assertEqual(len(after), 31)
+        self.assertEqual(len(after), 5)
         for name, moment in before.items():
-            self.assertEqual(after[name], moment, f"{name} was made again")
-
-        for item in (self.out / "items").glob("*.json"):
-            self.assertTrue(json.loads(item.read_text())["complete"], item.name)
-        self.assertEqual(len(list((self.out / "items").glob("*.json"))), 9)
-        self.assertEqual(len(list((self.out / "plots").glob("*.png"))), 7)
-        run = json.loads((self.out / "runs" / "vsmax-vs-s42.json").read_text())
-        self.assertEqual(run["parameters"], 37601)
-        self.assertEqual(run["end"], "all epochs")
-        self.assertEqual(run["epochs"], 2)
-        self.assertEqual([entry["sigma"] for entry in run["evaluation"]["results"]], [0.0, 0.6])
-        ceiling = json.loads((self.out / "runs" / "posterior.json").read_text())
-        for entry in ceiling["evaluation"]["results"]:
-            ours = next(
-                other for other in run["evaluation"]["results"] if other["sigma"] == entry["sigma"]
-            )
-            self.assertGreater(entry["all"]["mean"], ours["all"]["mean"])
-
-        # Nothing is left to do, and a folder without its trainings is enough to draw from.
-        output, _ = self.run_program("fig-boundary", "--scale", "smoke")
-        self.assertIn("3 of 3 runs are finished", output)
-        self.assertEqual(self.run_files(), after)
-
-        # What only going on would need is gone; the other scale does not come over this one.
+            self.assertEqual(after[name], moment, f"{name} was run again")
+        report = (self.out / "REPORT.md").read_text()
+        self.assertIn("| `seeds` | Seeds | complete |", report)
+        self.assertEqual(len(list((self.out / "plots").glob("*.png"))), 2)
         self.assertFalse(list((self.out / "work").glob("*/checkpoint.safetensors")))
-        _, complaint = self.run_program("fig-boundary", "--scale", "full", code=1)
-        self.assertEqual(len(complaint.splitlines()), 1)
-        self.assertIn("'smoke'", complaint)
+
+        run = self.read_run("vsmax-s1")
+        self.assertEqual((run["parameters"], run["end"], run["epochs"]), (37601, "all epochs", 2))
+        scores = run["evaluation"]["results"]
+        self.assertEqual([entry["sigma"] for entry in scores], [0.0, 0.6])
+        for ours, best in zip(
+            scores, self.read_run("posterior")["evaluation"]["results"], strict=True
+        ):
+            self.assertGreater(best["all"]["mean"], ours["all"]["mean"])
+
+        # Nothing is left to do, and another scale is refused.
+        self.assertIn("4 of 4 runs are finished", self.run_program("seeds", "noise", "--no-plots"))
+        self.assertIn("'other'", self.refusal("--scale", "other"))
         self.assertEqual(self.run_files(), after)
 
-        # What has another configuration is made again, and a damaged file is named.
+        # A damaged file is named; a removed one is made again, without training again.
         (self.out / "runs" / "argmax.json").write_text("{")
-        _, complaint = self.run_program("fig-end-to-end", "--scale", "smoke", code=1)
-        self.assertEqual(len(complaint.splitlines()), 1)
-        self.assertIn("argmax.json", complaint)
-
-        # Removed as it says, it is made again; of a trained one only the scores.
+        self.assertIn("argmax.json", self.refusal("noise"))
         (self.out / "runs" / "argmax.json").unlink()
-        (self.out / "runs" / "vsmax-vs-s42.json").unlink()
-        output, _ = self.run_program("fig-end-to-end", "--scale", "smoke")
-        self.assertIn("4 of 4 runs are finished", output)
-        again = json.loads((self.out / "runs" / "vsmax-vs-s42.json").read_text())
-        self.assertEqual(again["evaluation"], run["evaluation"])
+        (self.out / "runs" / "vsmax-s1.json").unlink()
+        output = self.run_program("--only", "vsmax-s1,argmax", "--no-plots")
+        self.assertIn("2 of 2 runs are finished", output)
+        self.assertEqual(self.read_run("vsmax-s1")["evaluation"], run["evaluation"])
 
-    def test_bad_arguments_are_one_sentence(self):
-        _, complaint = self.run_program("table-2", code=1)
-        self.assertEqual(len(complaint.splitlines()), 1)
-        self.assertIn("'table-2'", complaint)
-        _, complaint = self.run_program("fig-theta", "--only", "vsmax-vs-s1", code=1)
-        self.assertEqual(len(complaint.splitlines()), 1)
-        self.assertIn("'vsmax-vs-s1'", complaint)
-        self.assertFalse(self.out.exists())
-        self.out.write_text("a file")
-        _, complaint = self.run_program("fig-theta", "--scale", "smoke", code=1)
-        self.assertEqual(len(complaint.splitlines()), 1)
-        self.assertIn(str(self.out), complaint)
+    def test_a_run_that_fails_says_why(self):
+        error = self.run_command(
+            self.command("--only", "rht-s42", "--device", "cuda", "--no-plots"), 1
+        )[1]
+        self.assertIn("rht-s42 failed: vsmax: ", error)
 
-    def test_a_missing_device_fails_the_run_and_says_so(self):
-        _, complaint = self.run_program(
-            "fig-noise", "--scale", "smoke", "--device", "cuda", "--no-plots", code=1
-        )
-        self.assertIn("mlp-vs-s42 failed: vsmax: ", complaint)
+    def test_mistakes_are_one_sentence_before_anything_is_trained(self):
+        self.assertIn("'nois'", self.refusal("nois"))
+        self.assertIn("'vsmax-s3'", self.refusal("noise", "--only", "vsmax-s3"))
+        self.suite.write_text(SUITE.replace("kind: noise", "kind: nose"))
+        self.assertIn("'nose'", self.refusal())
+        self.assertFalse(self.run_files())
+        self.suite.unlink()
+        self.assertIn("tiny.yaml", self.refusal())
+        for command, missing in (([], "the suite"), (["suite.yaml"], "--out")):
+            error = self.run_command([str(VSMAX), "reproduce", *command], 2)[1]
+            self.assertEqual(len(error.splitlines()), 1)
+            self.assertIn(f"{missing} is missing", error)
+
+    def test_the_suites_of_the_project_are_right(self):
+        for name, runs in (("paper", 31), ("example", 3)):
+            self.suite = SUITES / f"{name}.yaml"
+            listed = self.run_program("--list", "--scale", "smoke").split("Runs\n")[1]
+            self.assertEqual(len(listed.splitlines()), runs)
+        # Checks template and items, and makes one run.
+        self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
+        self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001
 
 
 if __name__ == "__main__":

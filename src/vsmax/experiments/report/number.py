@@ -19,6 +19,10 @@ class Number:
     form: Callable[[float | None], str] = markdown.score
     place: tuple = ()  # numbers at the same place have the same ceiling
 
+    def __post_init__(self):
+        known = {seed: value for seed, value in self.by_seed.items() if value is not None}
+        object.__setattr__(self, "by_seed", known)
+
     def __str__(self):
         return self._shown(self.ours)
 

@@ -102,9 +102,7 @@ class Template:
         published = self.results.published(run, sigma, lines)
         if isinstance(published, str):
             published = published.partition(" ± ")[0]
-        seeds = {}
-        if len(self.results.families[self.results.family(run)]["runs"]) > 1:
-            seeds = {seed: mean(name) for seed, name in self.results.seeds(run).items()}
+        seeds = {seed: mean(name) for seed, name in self.results.seeds(run).items()}
         ceiling = self.results.ceiling
         return Number(
             mean(run),

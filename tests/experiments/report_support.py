@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small folder of results with one item of every kind, and report.py called on it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = ROOT / "src" / "vsmax" / "experiments" / "report"
+sys.path.insert(0, str(REPORT))
+
+ANGLES, OFFSETS = 9, 7
+SIGMAS = (0.0, 0.6)
+MISSING = "soft-s2"
+
+SUITE = {
+    "suite": "small",
+    "title": "A small suite",
+    "scale": "full",
+    "default_scale": "full",
+    "ceiling": "best",
+    "items": {
+        "scores": {
+            "kind": "table",
+            "title": "Scores",
+            "columns": [{"lines": "all", "sigma": 0.6}, {"lines": "in", "sigma": 0}],
+            "show": ["published", "deviation", "ceiling"],
+            "runs": ["soft", "vsmax"],
+            "needs": ["soft-s1", "vsmax-s1", "best"],
+        },
+        "noise": {
+            "kind": "noise",
+            "title": "Noise",
+            "lines": "interior",
+            "training_maximum": 0.5,
+            "panels": [
+                {"title": "one", "curves": [{"run": "soft", "colour": "vermilion"}]},
+                {"title": "two", "curves": [{"run": "vsmax", "label": "L_vs", "dashed": True}]},
+            ],
+            "needs": ["soft-s1", "vsmax-s1", "best"],
+        },
+        "seeds": {
+            "kind": "seeds",
+            "title": "Seeds",
+            "sigma": 0.6,
+            "groups": [{"seeds": "soft"}, {"seeds": "vsmax", "colour": "#08519C"}],
+            "needs": ["soft-s1", MISSING, "vsmax-s1", "vsmax-s2", "best"],
+        },
+        "maps": {
+            "kind": "maps",
+            "title": "Maps",
+            "columns": ["soft", "VSmax"],
+            "rows": [
+                {"title": "Region", "support": True, "sigma": 0, "runs": ["soft", "vsmax"]},
+                {"sigma": 0, "runs": ["soft", "vsmax"]},
+            ],
+            "needs": ["soft-s1", "vsmax-s1", "best"],
+        },
+        "theta": {
+            "kind": "theta",
+            "title": "Theta",
+            "sigma": 0,
+            "curves": [{"run": "soft"}, {"run": "vsmax"}],
+            "needs": ["soft-s1", "vsmax-s1", "best"],
+        },
+    },
+    "runs": {
+        "soft": {
+            "label": "soft-argmax",
+            "published": {"0.6": {"all": "0.7 ± 0.1"}},
+            "runs": [{"name": f"soft-s{seed}", "seed": seed, "hash": "a"} for seed in (1, 2)],
+        },
+        "vsmax": {
+            "label": "VSmax",
+            "published": {"0.6": {"all": "0.9 ± 0.2"}, "parameters": 37600},
+            "runs": [{"name": f"vsmax-s{seed}", "seed": seed, "hash": "b"} for seed in (1, 2)],
+        },
+        "best": {
+            "label": "ceiling",
+            "published": None,
+            "runs": [{"name": "best", "seed": None, "hash": "c"}],
+        },
+    },
+}
+LEVELS = {"soft-s1": 0.6, "vsmax-s1": 0.8, "vsmax-s2": 0.82, "best": 0.99}
+
+
+def run(name, level):
+    """A run that scores `level` in the first half of theta and 0.2 less elsewhere."""
+    cells = np.full((ANGLES, OFFSETS), level)
+    cells[(ANGLES + 1) // 2 :] -= 0.2
+    cells[0, 0] = np.nan
+    parts = {"all": cells, "seam": cells[[0, -1]], "interior": cells[1:-1]}
+    results = [
+        {
+            "sigma": sigma,
+            **{
+                part: {
+                    "mean": float(np.nanmean(values)) - 0.1 * sigma,
+                    "deviation": float(np.nanstd(values)),
+                    "count": int((~np.isnan(values)).sum()),
+                }
+                for part, values in parts.items()
+            },
+        }
+        for sigma in SIGMAS
+    ]
+    stored = [[None if np.isnan(cell) else cell for cell in row] for row in cells.tolist()]
+    family = name.partition("-s")[0]
+    return {
+        "name": name,
+        "hash": SUITE["runs"][family]["runs"][0]["hash"],
+        "configuration": {"model": family, "data.support": "g1"},
+        "parameters": 37601,
+        "validation_loss": 0.05,
+        "evaluation": {"results": results},
+        "maps": [{"sigma": 0.0, "cells": stored}],
+    }
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="vsmax-report-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name) / "results"
+        (self.folder / "runs").mkdir(parents=True)
+        self.write("suite.json", SUITE)
+        for name, level in LEVELS.items():
+            self.write(f"runs/{name}.json", run(name, level))
+
+    def write(self, name, content):
+        (self.folder / name).write_text(json.dumps(content))
+
+    def template(self, text):
+        path = self.folder.parent / "own.report.md"
+        path.write_text(text)
+        return ["--template", path]
+
+    def report(self, *arguments, code=0, **environment):
+        """The report that is written, or the error."""
+        result = subprocess.run(
+            [sys.executable, REPORT / "report.py", self.folder, *map(str, arguments)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result.stderr if code else (self.folder / "REPORT.md").read_text()
+
+    def refusal(self, *arguments):
+        """The one sentence with which a folder or a template is refused; nothing is written."""
+        error = self.report(*arguments, code=1)
+        self.assertEqual(len(error.splitlines()), 1, error)
+        self.assertTrue(error.startswith("report.py: "), error)
+        self.assertFalse((self.folder / "REPORT.md").exists())
+        return error
