@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds with CUDA against the torch of python3 and goes on with `vsmax reproduce` for a while, on a
-# machine that is lent for minutes: trainings stay in build-cuda/, the results come out as one file.
-#   tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
-# TESTS=1 runs the suites beside it; BUILT=1 goes on with what an earlier call has built.
-# OUT/paper.tar.gz unpacks over results/paper.
+# Builds with CUDA against the torch of python3 and continues a suite of experiments for a while, on
+# a machine that is available for minutes: trainings stay in build-cuda/, the results are one file.
+#   [SUITE=suites/paper.yaml] tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
+# TESTS=1 runs the tests beside it; BUILT=1 uses what an earlier call has built.
+# OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME.
 set -uo pipefail
 out=${1:?"where to put the results"}
 seconds=${2:?"how long to go on"}
@@ -12,13 +12,15 @@ commit=${3:?"the commit that is built"}
 shift 3
 start=$SECONDS
 build="build-cuda"
-paper=$build/paper
-mkdir -p "$out" "$paper/work"
+suite=${SUITE:-suites/paper.yaml}
+name=$(basename "$suite" .yaml)
+results=$build/$name
+mkdir -p "$out" "$results/work"
 
 build_all() {
   # Files come with the times of the machine they were written on, which tell this build nothing: what
   # changed since the last one is told by the content.
-  find CMakeLists.txt cmake src apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
+  find CMakeLists.txt cmake configs src suites apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
   if [ -e "$build/old.sums" ]; then
     comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
   fi
@@ -63,22 +65,22 @@ fi
 
 left=$((seconds - (SECONDS - start) - 10))
 status=0
-"$build/vsmax" reproduce "$@" --out "$paper" --device cuda --no-plots \
+"$build/vsmax" reproduce "$suite" "$@" --out "$results" --device cuda --no-plots \
   --time-limit $((left > 1 ? left : 1)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
-# Of finished runs the model and the log, of the others all that they need to go on; a ResNet's
-# weights are too large to travel.
-cd "$paper" || exit 1
+# Of finished runs the model and the log, of the others all that is needed to resume them; a
+# ResNet's weights are too large to travel.
+cd "$results" || exit 1
 files=$(find work -name log.jsonl -o -name outcome.json -o -name run.yaml -o -name output.txt)
 for folder in work/*; do
-  name=$(basename "$folder")
-  case $name in mlp-*) continue ;; esac
+  run=$(basename "$folder")
+  case $run in mlp-*) continue ;; esac
   files+=" $(find "$folder" -name model.safetensors)"
-  [ -e "runs/${name%-*}.json" ] || files+=" $(find "$folder" -name checkpoint.safetensors)"
+  [ -e "runs/${run%-*}.json" ] || files+=" $(find "$folder" -name checkpoint.safetensors)"
 done
 # shellcheck disable=SC2086
-tar czf "$out/paper.tar.gz" runs items $files
-ls -la "$out/paper.tar.gz"
+tar czf "$out/$name.tar.gz" suite.json runs $files
+ls -la "$out/$name.tar.gz"
 echo "done after $((SECONDS - start)) s"
 exit $status

@@ -14,6 +14,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "src" / "vsmax" / "experiments" / "report"
 sys.path.insert(0, str(REPORT))
+from report import rendered  # noqa: E402
+from results import ReportError, Results  # noqa: E402
 
 ANGLES, OFFSETS = 9, 7
 SIGMAS = (0.0, 0.6)
@@ -137,15 +139,23 @@ class ReportTest(unittest.TestCase):
     def write(self, name, content):
         (self.folder / name).write_text(json.dumps(content))
 
-    def template(self, text):
+    def render(self, text):
+        """What a template of this text becomes."""
         path = self.folder.parent / "own.report.md"
         path.write_text(text)
-        return ["--template", path]
+        return rendered(Results(self.folder), path)[0]
 
-    def report(self, *arguments, code=0, **environment):
-        """The report that is written, or the error."""
+    def refusal(self, text="{% for name in items %}{{ show(name) }}{% endfor %}"):
+        """The one sentence with which a folder or a template is refused."""
+        with self.assertRaises(ReportError) as caught:
+            self.render(text)
+        self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        return str(caught.exception)
+
+    def run_report(self, *arguments, code=0, **environment):
+        """Runs report.py; returns what it says on standard error."""
         result = subprocess.run(
-            [sys.executable, REPORT / "report.py", self.folder, *map(str, arguments)],
+            [sys.executable, REPORT / "report.py", self.folder, *arguments],
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
@@ -153,12 +163,4 @@ class ReportTest(unittest.TestCase):
             check=False,
         )
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        return result.stderr if code else (self.folder / "REPORT.md").read_text()
-
-    def refusal(self, *arguments):
-        """The one sentence with which a folder or a template is refused; nothing is written."""
-        error = self.report(*arguments, code=1)
-        self.assertEqual(len(error.splitlines()), 1, error)
-        self.assertTrue(error.startswith("report.py: "), error)
-        self.assertFalse((self.folder / "REPORT.md").exists())
-        return error
+        return result.stderr

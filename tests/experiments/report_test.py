@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 from report_support import MISSING, ROOT, SUITE, ReportTest
 
 import style  # isort: skip
+from markdown import MINUS, UNKNOWN  # isort: skip
 from number import Number  # isort: skip
 from report import rendered  # isort: skip
 from results import Results  # isort: skip
@@ -31,7 +32,8 @@ class CommittedReport(unittest.TestCase):
 
 class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
-        text = self.report(PYTHONHASHSEED="1")
+        self.run_report(PYTHONHASHSEED="1")
+        text = (self.folder / "REPORT.md").read_text()
         for name in ("noise", "seeds", "maps", "theta"):
             root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
@@ -46,61 +48,70 @@ class Report(ReportTest):
         before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
         settings = self.folder.parent / "matplotlibrc"
         settings.write_text("font.size: 30\nsvg.hashsalt: other\nsavefig.bbox: tight\n")
-        self.report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
+        self.run_report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
         for path, state in before.items():
             self.assertEqual((path.read_bytes(), path.stat().st_mtime_ns), state, path)
 
     def test_numbers_of_a_template(self):
-        text = self.report(
-            *self.template(
-                '{% set lead = ea("vsmax", "all", 0.6) - ea("soft", "all", 0.6) %}\n'
-                '{{ ea("vsmax", "in", 0) }} {{ ea("vsmax-s2", "in", 0) }} {{ lead }} {{ lead.plain }} '
-                '{{ lead.published_text }} {{ ea("vsmax", "out", 0).over_seeds }} '
-                '{{ lead.seeds_above(0) }} {{ below("soft", 0, 0.5) }} {{ at_angle("best", 0, 8) }} '
-                '{{ parameters("vsmax") }} {{ info("vsmax", "validation_loss") / 0.01 }} '
-                '{{ ea("soft-s2", "all", 0) }} {{ ea("soft", "all", 0.3) - ea("vsmax", "all", 0) }}\n'
-                '{{ numbers({"lead": lead, "lift": ea("vsmax", "all", 0).lift(ea("soft", "all", 0))}) }}\n'
-                '{{ table("scores") }}\n'
-            )
-        )
-        self.assertEqual(
-            text.splitlines()[0],
-            "0.800 0.820 +0.200 0.200 +0.200 0.610 ± 0.014 1 of 1 45.2 % 0.790 37,601 5 – –",  # noqa: RUF001
-        )
-        self.assertIn("| lead | +0.200 | +0.200 |", text)
-        self.assertIn("| lift | – | +39 % |", text)  # noqa: RUF001
-        self.assertIn("| VSmax | 0.9 ± 0.2 | 0.650 ± 0.099 | 0.840 | – | 0.800 ± 0.000 | 0.990 |", text)  # noqa: RUF001
+        expected = {
+            'ea("vsmax", "in", 0)': "0.800",
+            'ea("vsmax-s2", "in", 0)': "0.820",
+            'ea("vsmax", "out", 0).over_seeds': "0.610 ± 0.014",
+            'ea("vsmax", "all", 0.6) - ea("soft", "all", 0.6)': "+0.200",
+            '(ea("vsmax", "all", 0.6) - ea("soft", "all", 0.6)).plain': "0.200",
+            '(ea("soft", "all", 0.6) - ea("vsmax", "all", 0.6)).published_text': f"{MINUS}0.200",
+            '(ea("vsmax", "all", 0) - ea("soft", "all", 0)).seeds_above(0)': "1 of 1",
+            'ea("vsmax", "all", 0).lift(ea("soft", "all", 0))': "+39 %",
+            'below("soft", 0, 0.5)': "45.2 %",
+            'at_angle("best", 0, 8)': "0.790",
+            'parameters("vsmax")': "37,601",
+            'info("vsmax", "validation_loss") / 0.01': "5",
+            'best(["soft", "vsmax"], "all", 0)': "0.710 (VSmax)",
+            'largest([ea("soft", "in", 0) - ea("vsmax", "in", 0)])': "0.200",
+            f'ea("{MISSING}", "all", 0)': UNKNOWN,
+            'ea("soft", "all", 0.3) - ea("vsmax", "all", 0)': UNKNOWN,
+        }
+        lines = "".join(f"{{{{ {expression} }}}}\n" for expression in expected)
+        text = self.render(lines + '{{ table("scores") }}\n')
+        for (expression, value), line in zip(expected.items(), text.splitlines(), strict=False):
+            self.assertEqual(line, value, expression)
+        row = f"| VSmax | 0.9 ± 0.2 | 0.650 ± 0.100 | 0.840 | {UNKNOWN} | 0.800 ± 0.000 | 0.990 |"
+        self.assertIn(row, text)
 
     def test_a_run_of_another_configuration_counts_as_missing(self):
         suite = copy.deepcopy(SUITE)
         suite["runs"]["vsmax"]["runs"][0]["hash"] = "changed"
         self.write("suite.json", suite)
-        text = self.report(*self.template('{{ ea("vsmax", "all", 0) }}\n{{ table("theta") }}\n'))
-        self.assertTrue(text.startswith("–\n"))  # noqa: RUF001
-        self.assertIn("| VSmax | – | – | – |", text)  # noqa: RUF001
+        text = self.render('{{ ea("vsmax", "all", 0) }}\n{{ table("theta") }}\n')
+        self.assertTrue(text.startswith(f"{UNKNOWN}\n"))
+        self.assertIn(f"| VSmax | {UNKNOWN} | {UNKNOWN} | {UNKNOWN} |", text)
         self.assertIn("Not yet run: `vsmax-s1`.", text)
 
     def test_another_scale_is_named(self):
         self.write("suite.json", {**SUITE, "scale": "smoke"})
-        self.assertIn("At smoke scale", self.report(*self.template("{{ status() }}")))
+        self.assertIn("At smoke scale", self.render("{{ status() }}"))
 
     def test_a_check_writes_nothing(self):
         (self.folder / "REPORT.md").write_text("old\n")
-        self.assertEqual(self.report("--check"), "old\n")
+        self.run_report("--check")
+        self.assertEqual((self.folder / "REPORT.md").read_text(), "old\n")
         self.assertFalse((self.folder / "plots").exists())
 
 
 class Numbers(unittest.TestCase):
     def test_what_is_unknown_stays_unknown(self):
         known, unknown = Number(0.5, "0.4", 1.0, {1: 0.5, 2: 0.7}), Number()
-        self.assertEqual(str(known - unknown), "–")  # noqa: RUF001
-        self.assertEqual(unknown.seeds_above(0), "–")  # noqa: RUF001
+        self.assertEqual(str(known - unknown), UNKNOWN)
+        self.assertEqual(unknown.seeds_above(0), UNKNOWN)
         self.assertEqual(known.over_seeds, "0.600 ± 0.141")
         self.assertEqual((known - Number(0.2, "0.1", 1.0, {2: 0.1})).every_seed, "+0.600")
         self.assertEqual(Number(0.99996).__str__(), "0.99996")
 
     def test_numbers_at_one_place_have_one_ceiling(self):
-        one, other = Number(0.5, ceiling=0.9, place=("all", 0)), Number(0.4, ceiling=0.9, place=("all", 0))
+        one, other = (
+            Number(0.5, ceiling=0.9, place=("all", 0)),
+            Number(0.4, ceiling=0.9, place=("all", 0)),
+        )
         self.assertIsNone((one - other).ceiling)
         seam = Number(0.4, ceiling=0.8, place=("seam", 0))
         self.assertAlmostEqual((one - seam).ceiling, 0.1)
@@ -111,16 +122,23 @@ class Refusals(ReportTest):
         suite = copy.deepcopy(SUITE)
         suite["items"][name].update(fields)
         self.write("suite.json", suite)
-        return self.refusal("--check")
+        return self.refusal()
 
     def test_items_of_another_form(self):
         self.assertIn("'pie'", self.changed_item("theta", kind="pie"))
         self.assertIn("'color'", self.changed_item("theta", color="red"))
-        self.assertIn("'mauvish'", self.changed_item("theta", curves=[{"run": "soft", "colour": "mauvish"}]))
-        self.assertIn("'widht'", self.changed_item("noise", panels=[{"curves": [{"run": "soft", "widht": 1}]}]))
+        self.assertIn(
+            "'mauvish'", self.changed_item("theta", curves=[{"run": "soft", "colour": "mauvish"}])
+        )
+        self.assertIn(
+            "'widht'",
+            self.changed_item("noise", panels=[{"curves": [{"run": "soft", "widht": 1}]}]),
+        )
         self.assertIn("one for each column", self.changed_item("maps", columns=["one"]))
         self.assertIn("item 'noise'", self.changed_item("noise", panels=3))
-        self.assertIn("'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}]))
+        self.assertIn(
+            "'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}])
+        )
 
     def test_templates(self):
         for text, part in (
@@ -131,7 +149,7 @@ class Refusals(ReportTest):
             ('{{ figure("scores") }}', "draws no figure"),
             ("{{ ea() }}", "line 1"),
         ):
-            self.assertIn(part, self.refusal(*self.template(text)))
+            self.assertIn(part, self.refusal(text))
 
     def test_broken_files(self):
         for name in ("suite.json", "runs/best.json"):
@@ -140,10 +158,16 @@ class Refusals(ReportTest):
                 (self.folder / name).write_text(text)
                 self.assertIn(name, self.refusal())
             (self.folder / name).write_text(whole)
-        self.write("suite.json", {"suite": "x"})
-        self.assertIn("'runs'", self.refusal())
         (self.folder / "suite.json").unlink()
         self.assertIn("suite.json", self.refusal())
+
+    def test_the_program_fails_with_one_sentence_and_writes_nothing(self):
+        for content in ([1], {"suite": "x"}):
+            self.write("suite.json", content)
+            error = self.run_report(code=1)
+            self.assertEqual(len(error.splitlines()), 1, error)
+            self.assertTrue(error.startswith("report.py: "), error)
+            self.assertFalse((self.folder / "REPORT.md").exists())
 
 
 if __name__ == "__main__":

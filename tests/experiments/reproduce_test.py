@@ -28,7 +28,10 @@ runs:
   rht: {{config: {SUITES}/../configs/rht.yaml, changes: {{batch: 8}}}}
 items:
   noise:
-    {{kind: noise, title: Noise, lines: all, panels: [{{curves: [{{run: argmax}}, {{run: vsmax}}]}}]}}
+    kind: noise
+    title: Noise
+    lines: all
+    panels: [{{curves: [{{run: argmax}}, {{run: vsmax}}]}}]
   seeds: {{kind: seeds, title: Seeds, sigma: 0.6, groups: [{{seeds: vsmax}}]}}
 """
 

@@ -54,7 +54,9 @@ def write(path, data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder of vsmax reproduce")
-    parser.add_argument("--template", type=Path, default=DEFAULT_TEMPLATE, help="text of the report")
+    parser.add_argument(
+        "--template", type=Path, default=DEFAULT_TEMPLATE, help="text of the report"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing, only report errors")
     arguments = parser.parse_args()
     style.apply()

@@ -95,7 +95,7 @@ def look(entry, place):
 
 
 def formula(text):
-    """L_vs and σ_t with real subscripts."""
+    """L_vs and the like with real subscripts."""
     symbols = {"L": r"\mathcal{L}", "σ": r"\sigma"}  # noqa: RUF001
 
     def subscript(match):

@@ -149,7 +149,9 @@ class Template:
     def info(self, run, key):
         """A field of a run's file, such as best_epoch or validation_loss."""
         value = (self.results.run(run) or {}).get(key)
-        return Number(value, form=lambda known: markdown.UNKNOWN if known is None else f"{known:.3g}")
+        return Number(
+            value, form=lambda known: markdown.UNKNOWN if known is None else f"{known:.3g}"
+        )
 
     def data(self, path):
         """A JSON file, relative to the template; None if it is not there."""
@@ -165,4 +167,6 @@ def _of_item(name, function, item, results):
         raise ReportError(f"item '{name}': {error}") from error
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise ReportError(f"item '{name}': does not have the form of its kind ({reason})") from error
+        raise ReportError(
+            f"item '{name}': does not have the form of its kind ({reason})"
+        ) from error

@@ -19,4 +19,3 @@ def require_keys(part, required, optional, place):
         if key not in (*required, *optional):
             known = ", ".join((*required, *optional))
             raise ReportError(f"{place}: the key '{key}' is unknown; known here: {known}")
-

@@ -5,9 +5,10 @@ import markdown
 import matplotlib
 import numpy as np
 import style
-from kinds import require_keys
 from matplotlib.colors import ListedColormap
 from results import ReportError
+
+from kinds import require_keys
 
 REQUIRED = ("columns", "rows")
 OPTIONAL = ()

@@ -3,9 +3,10 @@
 
 import markdown
 import style
-from kinds import require_keys
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+from kinds import require_keys
 
 REQUIRED = ("lines", "panels")
 OPTIONAL = ("training_maximum",)

@@ -5,8 +5,9 @@ import statistics
 
 import markdown
 import style
-from kinds import require_keys
 from matplotlib.lines import Line2D
+
+from kinds import require_keys
 
 REQUIRED = ("sigma", "groups")
 OPTIONAL = ()

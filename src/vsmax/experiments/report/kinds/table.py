@@ -2,8 +2,9 @@
 """Scores of runs, one row per run; columns are sets of lines at a noise."""
 
 import markdown
-from kinds import require_keys
 from results import ReportError
+
+from kinds import require_keys
 
 REQUIRED = ("columns", "runs")
 OPTIONAL = ("show",)

@@ -4,6 +4,7 @@
 import markdown
 import numpy as np
 import style
+
 from kinds import require_keys
 
 REQUIRED = ("sigma", "curves")
@@ -60,9 +61,7 @@ def table(item, results):
         worst = int(mean.argmin())
         lowest = f"{markdown.score(mean[worst])} (bin {worst})"
         deviation = np.nanstd(cells, axis=1).mean()
-        rows.append(
-            [curve["label"], lowest, markdown.score(mean.max()), markdown.score(deviation)]
-        )
+        rows.append([curve["label"], lowest, markdown.score(mean.max()), markdown.score(deviation)])
     head = ["mean over the offsets of an angle", "lowest", "highest", "deviation, mean"]
     note = "The band is one deviation over the lines of an angle, within 0 and 1."
     return f"{note}\n\n{markdown.table(head, rows)}"
