@@ -193,8 +193,7 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
              "<defs><image id='image' x='{:g}' y='{:g}' width='{:g}' height='{:g}'"
              " preserveAspectRatio='none' href='{}'/></defs>\n",
              xml_text(title), description(recovery), kStyle, xml_text(cut_title(title)), place.x,
-             place.y, place.width, place.height,
-             data_uri(encode_png(area_average(image, size)))) +
+             place.y, place.width, place.height, data_uri(encode_png(area_average(image, size)))) +
          panel_svg(1, "Image", image_caption(image, place.stretched), kMountedImage) +
          panel_svg(2, "Accumulator", accumulator_caption(image, trace.grid->frame()),
                    strip_panel_svg({*trace.grid, count_shades(trace.accumulator), line, nullptr})) +

@@ -124,7 +124,7 @@ int reproduce_suite(ReproduceArguments& arguments) {
                     arguments.suite.empty() ? "the suite" : "--out"));
     return kWrongUsage;
   }
-  const Suite suite = read_suite(arguments.suite, arguments.scale, trainable_models());
+  const Suite suite = read_suite(arguments.suite, arguments.scale);
   arguments.options.runs = runs_of(suite, arguments.items, arguments.only);
   return arguments.list ? list_suite(suite, arguments) : run_suite(suite, arguments);
 }

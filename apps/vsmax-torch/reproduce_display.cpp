@@ -8,10 +8,6 @@
 
 namespace vsmax::app {
 
-ReproduceDisplay::ReproduceDisplay() = default;
-
-ReproduceDisplay::~ReproduceDisplay() = default;
-
 std::string ReproduceDisplay::clock() const {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   return clock_text(passed.count());
@@ -23,13 +19,13 @@ void ReproduceDisplay::on_plan(std::size_t runs, std::size_t finished) {
 }
 
 void ReproduceDisplay::on_start(const std::string& run) {
-  clear_status_line();
+  line_.clear();
   fmt::print("{:>8}  {} started\n", clock(), run);
   std::fflush(stdout);
 }
 
 void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
-  clear_status_line();
+  line_.clear();
   std::string text = fmt::format("{:>8}  {} finished", clock(), run);
   if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
   const Json& scores = result["evaluation"]["results"];
@@ -41,7 +37,7 @@ void ReproduceDisplay::on_finish(const std::string& run, const Json& result) {
 }
 
 void ReproduceDisplay::on_failure(const std::string& run, const std::string& reason) {
-  clear_status_line();
+  line_.clear();
   print_error(fmt::format("{} failed: {}", run, reason));
 }
 

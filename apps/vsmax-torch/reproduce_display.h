@@ -12,13 +12,6 @@ namespace vsmax::app {
 
 class ReproduceDisplay : public ReproduceObserver {
  public:
-  ReproduceDisplay();
-  ~ReproduceDisplay() override;
-  ReproduceDisplay(const ReproduceDisplay&) = delete;
-  ReproduceDisplay(ReproduceDisplay&&) = delete;
-  ReproduceDisplay& operator=(const ReproduceDisplay&) = delete;
-  ReproduceDisplay& operator=(ReproduceDisplay&&) = delete;
-
   void on_plan(std::size_t runs, std::size_t finished) override;
   void on_start(const std::string& run) override;
   void on_finish(const std::string& run, const Json& result) override;

@@ -35,7 +35,7 @@ std::string reason(TrainEnd end) {
 }
 
 int train_from(const TrainArguments& arguments) {
-  TrainConfig config = read_config(arguments.config, trainable_models());
+  TrainConfig config = read_config(arguments.config);
   if (arguments.epochs) config.max_epochs = *arguments.epochs;
   if (arguments.seed) config.seed = *arguments.seed;
   TrainOutcome outcome;

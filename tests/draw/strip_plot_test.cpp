@@ -23,7 +23,8 @@ TEST(Colormap, BrightnessRisesAndEndsAreClipped) {
   EXPECT_EQ(viridis(std::numeric_limits<double>::quiet_NaN()), viridis(0.0));
 }
 
-// With three angles a reach of four goes round the strip more than once; rho flips at every crossing.
+// With three angles a reach of four goes round the strip more than once; rho flips at every
+// crossing.
 TEST(StripPlot, NeighbourhoodFlipsRhoAtEveryCrossingOfTheSeam) {
   const HoughGrid grid({64, 48}, 3, 9);
   std::vector<float> shades(grid.cells(), 0.0F);

@@ -28,9 +28,8 @@ struct Suite {
   Json resolved;  // all that the report needs, beside the results of the runs
 };
 
-// At one of its scales, the first if `scale` is empty. `models` can be trained. Throws Error.
-Suite read_suite(const std::string& path, const std::string& scale,
-                 const std::vector<std::string>& models);
+// At one of its scales, the first if `scale` is empty. Throws Error.
+Suite read_suite(const std::string& path, const std::string& scale);
 
 // The runs that some items show; all runs of the suite if no item is named. If `only` names any,
 // just these. Throws Error for an unknown name.

@@ -31,8 +31,7 @@ bool contains(const Values& values, const typename Values::value_type& value) {
 
 class SuiteReader {
  public:
-  SuiteReader(const std::string& path, const std::vector<std::string>& models)
-      : path_(path), models_(models), root_(read_yaml_file(path)) {}
+  explicit SuiteReader(const std::string& path) : path_(path), root_(read_yaml_file(path)) {}
 
   Suite read(const std::string& scale) {
     require_keys(root_, "the suite",
@@ -121,7 +120,7 @@ class SuiteReader {
     for (const Json* owner : {static_cast<const Json*>(&root_), &run, &scale_})
       if (const Json& changes = part(*owner, "changes"); !changes.is_null())
         base.merge_patch(changes);
-    return parse_config(base.dump(1), path_ + ": " + place, models_);  // JSON is YAML
+    return parse_config(base.dump(1), path_ + ": " + place);  // JSON is YAML
   }
 
   void read_runs() {
@@ -176,14 +175,14 @@ class SuiteReader {
       if (kUntrained.count(run.model) == 0)
         reject(place + ".model", "must be argmax or posterior, but is " + run.model);
       if (content.contains("seeds")) reject(place + ".seeds", "is for a run that is trained");
-      run.grid = configuration(content, {{"model", models_.front()}}, place).grid();
+      run.grid = configuration(content, {{"model", trainable_models().front()}}, place).grid();
       return {run};
     }
     const std::string config = text(content["config"], place + ".config");
     const std::string file = (fs::path(path_).parent_path() / config).string();
-    read_config(file, models_);  // a mistake in there is reported with the name of that file
+    read_config(file);  // a mistake in there is reported with the name of that file
     run.training = configuration(content, read_yaml_file(file), place);
-    run.model = run.training->model;
+    run.model = run.training->model.name;
     run.grid = run.training->grid();
     return with_seeds(run, content, place);
   }
@@ -268,7 +267,6 @@ class SuiteReader {
   }
 
   std::string path_;
-  std::vector<std::string> models_;
   Json root_;
   Json scale_;
   std::string default_scale_;
@@ -281,9 +279,8 @@ class SuiteReader {
 
 }  // namespace
 
-Suite read_suite(const std::string& path, const std::string& scale,
-                 const std::vector<std::string>& models) {
-  return SuiteReader(path, models).read(scale);
+Suite read_suite(const std::string& path, const std::string& scale) {
+  return SuiteReader(path).read(scale);
 }
 
 }  // namespace vsmax
