@@ -112,8 +112,8 @@ void append(Bytes& bytes, std::uint32_t value, int count, bool big_endian) {
 Bytes exif_block(std::uint32_t orientation, bool big_endian, std::uint32_t type = 3,
                  std::uint32_t count = 1, std::uint32_t directory = 8,
                  std::uint32_t declared_entries = 2) {
-  Bytes bytes = {'E', 'x', 'i', 'f', 0, 0};
-  bytes.insert(bytes.end(), 2, big_endian ? 'M' : 'I');
+  const std::uint8_t order = big_endian ? 'M' : 'I';
+  Bytes bytes = {'E', 'x', 'i', 'f', 0, 0, order, order};
   append(bytes, 42, 2, big_endian);
   append(bytes, directory, 4, big_endian);
   append(bytes, declared_entries, 2, big_endian);
