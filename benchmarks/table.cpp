@@ -25,8 +25,9 @@ class RatioTable : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.error_occurred) {
-        if (!failed_) std::printf("%s %s\n", run.run_name.str().c_str(), run.error_message.c_str());
         failed_ = true;
+        if (run.repetition_index == 0)
+          std::printf("%s: %s\n", run.run_name.str().c_str(), run.error_message.c_str());
         continue;
       }
       const bool wall = !run.run_name.time_type.empty();
