@@ -46,6 +46,9 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   if (model.spec.needs_libtorch())
     throw Error(name + ": the model " + model.spec.name +
                 " needs LibTorch, which only 'vsmax evaluate' can hand it to");
+  if (model.spec.refinement != Refinement::kNetwork)
+    throw Error(name + ": the refinement '" + to_string(model.spec.refinement) +
+                "' has no weights to load");
   model.net = std::make_shared<const RefineNet>(file, name);
   if (!file.checksum_verified)
     model.warning = name + ": carries no checksum, so damage to it would go unnoticed";
