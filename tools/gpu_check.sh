@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds with CUDA against the torch of python3, runs the suites, measures a training step, trains
-# the paper's model and evaluates it: everything that needs a GPU, in one go.
+# Everything that needs a GPU, in one go: builds with CUDA against the torch of python3, runs the
+# suites (C++ and Python), then trains the paper's model and evaluates it.
 #   tools/gpu_check.sh OUT [EPOCHS]
 set -uo pipefail
 out=${1:?"where to put the results"}
@@ -9,26 +9,41 @@ epochs=${2:-30}
 mkdir -p "$out"
 build=build-cuda
 
-prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-  -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=ON >"$out/configure.log" 2>&1 ||
+prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
+cmake --preset cuda -DCMAKE_PREFIX_PATH="$prefix" >"$out/configure.log" 2>&1 ||
   { tail -30 "$out/configure.log"; exit 1; }
-time cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
-  { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
+SECONDS=0
+cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
+  { grep -E -A5 'error|FAILED' "$out/build.log" | head -80; exit 1; }
+echo "built in $SECONDS s"
 
-echo "== tests"
-ctest --test-dir "$build" -LE 'cli|install' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 \
+echo "== C++ tests"
+ctest --test-dir "$build" -LE 'cli|install|python' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 \
   --output-on-failure >"$out/tests.log" 2>&1
-tail -60 "$out/tests.log"
+tail -40 "$out/tests.log"
+
+echo "== Python tests"
+cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
+package=$PWD/$build/python-package
+(
+  cd tests/python || exit
+  export PYTHONPATH=$package VSMAX=$OLDPWD/$build/vsmax
+  for file in test_*.py; do  # a process each: a crash hides no other
+    python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
+    echo "$file: exit code $?"
+  done
+) >"$out/python.log" 2>&1
+grep -E 'passed|failed|exit code [^0]' "$out/python.log"
 
 for precision in ${PRECISIONS:-float32 bfloat16}; do
   echo "== train vsmax-vs in $precision, $epochs epochs"
   run=$build/run-$precision
   rm -rf "$run"
   sed "s/^precision: .*/precision: $precision/" configs/vsmax-vs.yaml >"$build/$precision.yaml"
-  time "$build/vsmax" train "$build/$precision.yaml" --out "$run" --device cuda \
-    --epochs "$epochs" 2>&1 | tail -40
+  SECONDS=0
+  "$build/vsmax" train "$build/$precision.yaml" --out "$run" --device cuda --epochs "$epochs" 2>&1 | tail -3
+  echo "trained in $SECONDS s"
   "$build/vsmax-torch" evaluate --model "$run/model.safetensors" --device cuda --sigma 0,0.6
   cp "$run/model.safetensors" "$out/vsmax-vs-$precision.safetensors"
   cp "$run/log.jsonl" "$out/vsmax-vs-$precision.jsonl"
