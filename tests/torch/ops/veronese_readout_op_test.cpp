@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readout operator against its definition.
+#include <span>
 #include <vector>
 
+#include "support/barycentre.h"
 #include "support/softmax.h"
 #include "torch/ops/gradcheck.h"
-#include "vsmax/geometry/embedded_line.h"
-#include "vsmax/hough/cells.h"
 #include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/ops/ops.h"
 
@@ -19,13 +19,8 @@ torch::Tensor barycentre_of(const torch::Tensor& logits, Cover cover, double tem
   const auto values = logits.to(torch::kCPU, torch::kDouble).contiguous();
   const int thetas = static_cast<int>(values.size(0)) / (cover == Cover::kDouble ? 2 : 1);
   const CellShape shape{thetas, static_cast<int>(values.size(1)), cover};
-  std::vector<double> p(shape.count());
-  softmax(values.data_ptr<double>(), p.size(), temperature, p.data());
-  LineEmbedding mean{};
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const LineEmbedding v = embedding_from_line(shape.line(shape.cell(i)));
-    for (std::size_t k = 0; k < v.size(); ++k) mean[k] += p[i] * v[k];
-  }
+  const std::span<const double> cells(values.data_ptr<double>(), shape.count());
+  const LineEmbedding mean = reference::barycentre(shape, reference::softmax(cells, temperature));
   return torch::tensor(std::vector<double>(mean.begin(), mean.end()), torch::kDouble);
 }
 
