@@ -86,42 +86,27 @@ void RunJob::start(const std::vector<std::string>& arguments) {
 void RunJob::start_training(double seconds) {
   state_ = State::kTraining;
   write_file_atomically(file("run.yaml"), config_text(*run_.training));
-  std::vector<std::string> arguments{tools_.vsmax_torch,
-                                     "train",
-                                     file("run.yaml"),
-                                     "--out",
-                                     folder_,
-                                     "--device",
-                                     tools_.device,
-                                     "--threads",
-                                     std::to_string(tools_.threads),
-                                     "--resume"};
-  if (std::isfinite(seconds)) {
-    arguments.emplace_back("--time-limit");
-    arguments.push_back(fmt::format("{:.1f}", std::max(seconds, 1.0)));
-  }
+  std::vector<std::string> arguments{tools_.vsmax_torch, "train", file("run.yaml"), "--resume"};
+  arguments.insert(arguments.end(), {"--out", folder_, "--device", tools_.device, "--threads",
+                                     std::to_string(tools_.threads)});
+  if (std::isfinite(seconds))
+    arguments.insert(arguments.end(),
+                     {"--time-limit", fmt::format("{:.1f}", std::max(seconds, 1.0))});
   start(arguments);
 }
 
 void RunJob::start_evaluation() {
   state_ = State::kEvaluating;
-  std::vector<std::string> arguments{"evaluate",
-                                     "--sigma",
-                                     fmt::format("{}", fmt::join(run_.sigmas, ",")),
-                                     "--seed",
-                                     std::to_string(run_.test_seed),
-                                     "--threads",
-                                     std::to_string(tools_.threads),
-                                     "--cells",
-                                     file("scores.json"),
-                                     "--model"};
+  const std::string threads = std::to_string(tools_.threads);
+  std::vector<std::string> arguments{run_.training ? tools_.vsmax_torch : tools_.vsmax, "evaluate"};
+  arguments.insert(arguments.end(), {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ",")),
+                                     "--seed", std::to_string(run_.test_seed), "--threads", threads,
+                                     "--cells", file("scores.json"), "--model"});
   if (run_.training) {
-    arguments.insert(arguments.begin(), tools_.vsmax_torch);
     arguments.insert(arguments.end(),
                      {file("model.safetensors"), "--device", tools_.device, "--precision",
                       run_.training->bfloat16 ? "bfloat16" : "float32"});
   } else {
-    arguments.insert(arguments.begin(), tools_.vsmax);
     const std::string bins = fmt::format("{}x{}", run_.grid.thetas(), run_.grid.rhos());
     const ImageFrame& frame = run_.grid.frame();
     arguments.insert(arguments.end(), {run_.model, "--line-grid", bins, "--size",

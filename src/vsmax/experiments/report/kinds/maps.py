@@ -22,25 +22,22 @@ def figure(item, results):
         require_keys(row, ("sigma", "runs"), ("title", "support"), "a row")
         if len(row["runs"]) != len(columns):
             raise ReportError(f"a row must have {len(columns)} runs, one for each column")
-    grid = _PanelGrid(len(columns), len(rows), side=1.8 if len(columns) < 4 else 1.28)
+    side = 2.05 if len(columns) < 4 else 1.5  # inches, with the space around a panel
+    width, height = side * len(columns) + 0.9, side * len(rows) + 0.35
+    fig = style.figure(width, height, layout="constrained")
+    panels = fig.subplots(len(rows), len(columns), squeeze=False, sharex=True, sharey=True)
     for y, row in enumerate(rows):
         image = None
         for x, run in enumerate(row["runs"]):
-            axes = grid.panel(x, y)
-            image = _draw(axes, row, run, results) or image
-            if y == 0:
-                axes.set_title(style.formula(columns[x]))
-            if y == len(rows) - 1:
-                axes.set_xlabel(r"$\theta$ bin", labelpad=2)
-            else:
-                axes.set_xticklabels([])
-            if x == 0:
-                axes.set_ylabel(row.get("title", r"$\rho$ bin"), labelpad=4)
-            else:
-                axes.set_yticklabels([])
+            panels[y, x].set_box_aspect(1)
+            image = _draw(panels[y, x], row, run, results) or image
+        panels[y, 0].set_ylabel(row.get("title", r"$\rho$ bin"))
         if image is not None:
-            _colour_bar(grid.bar(y), image, row.get("support", False))
-    return grid.figure
+            _colour_bar(panels[y, -1], image, row.get("support", False))
+    for x, title in enumerate(columns):
+        panels[0, x].set_title(style.formula(title))
+        panels[-1, x].set_xlabel(r"$\theta$ bin")
+    return fig
 
 
 def _draw(axes, row, run, results):
@@ -53,7 +50,8 @@ def _draw(axes, row, run, results):
         cells = results.map(run, row["sigma"])
         colours = {"cmap": matplotlib.colormaps["viridis"], "vmin": LOW, "vmax": HIGH}
     if cells is None:
-        axes.set(xticks=[], yticks=[], facecolor="#F5F5F5")
+        axes.set_facecolor("#F5F5F5")
+        axes.grid(False)
         centre = {"ha": "center", "va": "center", "transform": axes.transAxes}
         axes.text(0.5, 0.5, "not yet run", color=style.FAINT, **centre)
         return None
@@ -72,41 +70,15 @@ def _draw(axes, row, run, results):
     return image
 
 
-def _colour_bar(axes, image, support):
-    bar = axes.figure.colorbar(image, cax=axes, ticks=(0, 1) if support else (0.4, 0.6, 0.8))
+def _colour_bar(panel, image, support):
+    ticks = (0, 1) if support else (0.4, 0.6, 0.8)
+    bar = panel.figure.colorbar(image, cax=panel.inset_axes((1.05, 0, 0.05, 1)), ticks=ticks)
     bar.outline.set_linewidth(0.5)
     if support:
         bar.ax.tick_params(length=0)
         bar.set_ticklabels(["held-out", "sampled"])
     else:
         bar.set_label("EA-score")
-
-
-class _PanelGrid:
-    """Square panels placed in inches, so that all have one size and a colour bar fits them."""
-
-    GAP, LEFT, RIGHT, BOTTOM, TOP = 0.24, 0.6, 0.76, 0.5, 0.3
-
-    def __init__(self, columns, rows, side):
-        self.side, self.columns, self.rows = side, columns, rows
-        self.width = self.LEFT + columns * side + (columns - 1) * self.GAP + self.RIGHT
-        self.height = self.BOTTOM + rows * side + (rows - 1) * self.GAP + self.TOP
-        self.figure = style.figure(self.width, self.height)
-
-    def _axes(self, column, row, shift, width):
-        x = self.LEFT + column * (self.side + self.GAP) + shift
-        y = self.BOTTOM + (self.rows - 1 - row) * (self.side + self.GAP)
-        return self.figure.add_axes(
-            (x / self.width, y / self.height, width / self.width, self.side / self.height)
-        )
-
-    def panel(self, column, row):
-        """Row 0 is the top one."""
-        return self._axes(column, row, 0, self.side)
-
-    def bar(self, row):
-        """To the right of the last panel."""
-        return self._axes(self.columns - 1, row, self.side + 0.08, 0.08)
 
 
 def outermost(cells):
