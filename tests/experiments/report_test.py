@@ -148,6 +148,7 @@ class Refusals(ReportTest):
             ('{{ table("tabel") }}', "'tabel'"),
             ('{{ figure("scores") }}', "draws no figure"),
             ("{{ ea() }}", "line 1"),
+            ("a\n{{ 1 / 0 }}", "line 2"),
         ):
             self.assertIn(part, self.refusal(text))
 

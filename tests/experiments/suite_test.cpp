@@ -206,6 +206,8 @@ TEST_F(SuiteFile, AMistakeIsOneSentenceWithPlaceAndValue) {
   expect_refusal(with_runs("  a: {" + config_ + ", seeds: [1, -2]}\n"), {"runs.a.seeds", "-2"});
   expect_refusal(with_runs("  a: {" + config_ + ", maps: [0.3]}\n"), {"runs.a.maps", "0.3"});
   expect_refusal(with_runs("  a: {" + config_ + "}\n  a-s42: {model: argmax}\n"), {"'a-s42'"});
+  expect_refusal(with_runs("  a: {model: argmax, published: 3}\n"), {"runs.a.published", "3"});
+  expect_refusal(with_runs("  a: {model: argmax}\nscales: {}\n"), {"scales", "at least one"});
   const std::string good = with_runs("  a: {model: argmax}\n");
   expect_refusal(good + "ceiling: p\n", {"ceiling", "'p'", "a"});
   expect_refusal(good + "items: {i: {kind: x, title: I, runs: [a, q]}}\n", {"items.i.runs", "'q'"});

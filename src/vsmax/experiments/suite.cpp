@@ -40,6 +40,7 @@ std::vector<Run> runs_of(const Suite& suite, const std::vector<std::string>& ite
     if (items.empty() || needed.count(run.name) != 0) runs.push_back(run);
   if (only.empty()) return runs;
   std::vector<Run> chosen;
+  chosen.reserve(only.size());
   for (const auto& name : only) chosen.push_back(find(runs, name, "run"));
   return chosen;
 }

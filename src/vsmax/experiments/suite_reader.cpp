@@ -31,7 +31,8 @@ bool contains(const Values& values, const typename Values::value_type& value) {
 
 class SuiteReader {
  public:
-  explicit SuiteReader(const std::string& path) : path_(path), root_(read_yaml_file(path)) {}
+  SuiteReader(const std::string& path, std::vector<std::string> models)
+      : path_(path), models_(std::move(models)), root_(read_yaml_file(path)) {}
 
   Suite read(const std::string& scale) {
     require_keys(root_, "the suite",
@@ -97,8 +98,9 @@ class SuiteReader {
 
   // A suite without scales has one, "full".
   void read_scale(const std::string& wanted) {
-    const Json full{{"full", nullptr}};
-    const Json& scales = part(root_, "scales").is_object() ? root_["scales"] : full;
+    Json scales = part(root_, "scales");
+    if (scales.is_null()) scales = {{"full", nullptr}};
+    if (!scales.is_object() || scales.empty()) reject("scales", "must name at least one scale");
     default_scale_ = scales.begin().key();
     suite_.scale = wanted.empty() ? default_scale_ : wanted;
     std::vector<std::string> names;
@@ -137,8 +139,11 @@ class SuiteReader {
                            {"seed", run.training ? Json(run.training->seed) : Json(nullptr)},
                            {"hash", run.hash()}});
       const Json& label = part(content, "label");
+      const Json& published = part(content, "published");
+      if (!published.is_null() && !published.is_object())
+        reject(place + ".published", "must hold keys, but is " + published.dump());
       families_[name] = {{"label", label.is_null() ? name : text(label, place + ".label")},
-                         {"published", part(content, "published")},
+                         {"published", published},
                          {"runs", members}};
     }
     if (families.empty()) reject("runs", "is missing or empty");

@@ -142,8 +142,9 @@ def best(numbers):
 
 
 def fewest_seeds_above(numbers, limit):
-    """The least of seeds_above() of several numbers."""
-    return min(number.seeds_above(limit) for number in numbers)
+    """seeds_above() of the number for which it is least."""
+    least = min(numbers, key=lambda number: sum(v > limit for v in number.by_seed.values()))
+    return least.seeds_above(limit)
 
 
 def lowest(numbers):

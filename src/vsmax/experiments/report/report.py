@@ -18,6 +18,7 @@ except ModuleNotFoundError as missing:
         "python3-matplotlib belong to /usr/bin/python3"
     )
 
+MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # in an expression
 DEFAULT_TEMPLATE = Path(__file__).with_name("default.report.md")
 
 
@@ -35,7 +36,7 @@ def rendered(results, path):
         return code.render(), template.figures
     except jinja2.TemplateSyntaxError as error:
         raise ReportError(f"{path}, line {error.lineno}: {error.message}") from error
-    except (ReportError, jinja2.UndefinedError, TypeError) as error:
+    except (ReportError, jinja2.TemplateError, *MISTAKES) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((frame.lineno for frame in frames if frame.filename == "<template>"), "?")
         raise ReportError(f"{path}, line {line}: {error}") from error

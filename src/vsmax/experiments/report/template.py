@@ -10,6 +10,7 @@ import markdown
 import number
 import numpy as np
 import runs_table
+import style
 from kinds.maps import outermost, share_below
 from number import Number
 from results import ReportError
@@ -73,8 +74,8 @@ class Template:
         fig = _of_item(name, kind.figure, item, self.results)
         scale = self.results.suite["scale"]
         if scale != self.results.suite["default_scale"]:
-            corner = {"ha": "right", "va": "bottom", "fontsize": 7, "color": "#8A8A8A"}
-            fig.text(0.995, 0.012, f"{scale} scale", **corner)
+            corner = {"ha": "right", "va": "bottom", "fontsize": 7, "in_layout": False}
+            fig.text(0.995, 0.012, f"{scale} scale", color=style.FAINT, **corner)
         self.figures[name] = fig
         return markdown.picture(name, item["title"])
 

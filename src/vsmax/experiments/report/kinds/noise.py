@@ -64,7 +64,8 @@ def _draw_panel(axes, panel, item, results, narrow):
         widest = max(widest, *points, 0.0)
         # Markers at the edge of the axes are drawn whole.
         axes.plot(points.keys(), points.values(), clip_on=False, **look)
-        handles[label] = Line2D([], [], label=label, **look)
+        if points:
+            handles[label] = Line2D([], [], label=label, **look)
     if "training_maximum" in item:
         axes.axvline(item["training_maximum"], zorder=1, **LIMIT)
     axes.set(xlim=(0, widest or 1), ylim=(0, 1.02), xlabel=r"test noise $\sigma$")
