@@ -66,6 +66,16 @@ class Reproduce(unittest.TestCase):
     def run_files(self):
         return {path.name: path.stat().st_mtime_ns for path in (self.out / "runs").glob("*.json")}
 
+    def still_training(self):
+        """Whether a process works in the folder of results."""
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if str(self.out).encode() in path.read_bytes():
+                    return True
+            except OSError:
+                pass  # it has ended
+        return False
+
     def read_run(self, name):
         return json.loads((self.out / "runs" / f"{name}.json").read_text())
 
@@ -76,6 +86,8 @@ class Reproduce(unittest.TestCase):
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        while self.still_training() and time.monotonic() < deadline:
+            time.sleep(0.05)  # the trainings end with it, each after its step
         before = self.run_files()
         self.assertGreaterEqual(len(before), 3)
         self.assertLess(len(before), 5)
