@@ -11,21 +11,22 @@ from pathlib import Path
 
 TEMPLATE = Path(__file__).with_name("model_card.template.md")
 
+VSMAX = "The refinement network on the double cover, read out by Veronese soft-argmax."
+SOFTARGMAX = "The refinement network on the single cover, read out by soft-argmax."
+L_VS = "Trained with the squared chordal distance between lines (L_vs)."
+L_POLAR = "Trained with the squared error of (theta, rho) (L_polar)."
+HELD = (
+    "Lines whose angle is off by more than pi/2, across the seam, pass no gradient; without this "
+    "nothing is learned (docs/math.md, Eq. 30)."
+)
+RHT = "The refinement network as a heat map, read out by its strongest blob. Trained as a heat map."
 PURPOSE = {
-    "vsmax": "The refinement network on the double cover, read out by Veronese soft-argmax.",
-    "softargmax": "The refinement network on the single cover, read out by soft-argmax.",
-    "rht": "The refinement network as a heat map, read out by its strongest blob.",
+    "vsmax-vs": f"{VSMAX} {L_VS}",
+    "vsmax-polar": f"{VSMAX} {L_POLAR} {HELD}",
+    "softargmax-vs": f"{SOFTARGMAX} {L_VS}",
+    "softargmax-polar": f"{SOFTARGMAX} {L_POLAR}",
+    "rht": RHT,
 }
-LOSS = {
-    "vs": "the squared chordal distance between lines (L_vs)",
-    "polar": "the squared error of (theta, rho) (L_polar)",
-}
-
-
-def purpose(model):
-    readout, _, loss = model.partition("-")
-    text = PURPOSE[readout]
-    return text + (f" Trained with {LOSS[loss]}." if loss else " Trained as a heat map.")
 
 
 def scores(run, ceiling):
@@ -49,7 +50,7 @@ def card(run, ceiling):
     width = setting.get("target_width")
     votes = ", votes not scaled" if float(setting["scale"]) == 1 else ""
     return TEMPLATE.read_text(encoding="utf-8").format(
-        purpose=purpose(setting["model"]),
+        purpose=PURPOSE[setting["model"]],
         use=use,
         scores=scores(run, ceiling),
         settings={key.replace(".", "_"): value for key, value in setting.items()},

@@ -34,7 +34,7 @@ int run(int argc, char** argv) {
       "Examples:\n"
       "  vsmax train configs/vsmax-vs.yaml --out run --device cuda\n"
       "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6\n"
-      "  vsmax reproduce --out results --scale smoke\n\n"
+      "  vsmax reproduce suites/paper.yaml --out results --scale smoke\n\n"
       "See 'vsmax COMMAND --help' for the options of a command.");
   app.set_version_flag("--version", "vsmax " VSMAX_VERSION);
   app.require_subcommand(1);

@@ -27,7 +27,7 @@ struct HandedOver {
 
 constexpr std::array<HandedOver, 2> kHandedOver{{
     {"train", "Train a model from a configuration (in vsmax-torch)"},
-    {"reproduce", "Reproduce the paper's tables and figures (in vsmax-torch)"},
+    {"reproduce", "Run a suite of experiments and write its report (in vsmax-torch)"},
 }};
 
 // The value of --model, empty if it is not given.

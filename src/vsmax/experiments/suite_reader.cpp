@@ -31,8 +31,7 @@ bool contains(const Values& values, const typename Values::value_type& value) {
 
 class SuiteReader {
  public:
-  SuiteReader(const std::string& path, std::vector<std::string> models)
-      : path_(path), models_(std::move(models)), root_(read_yaml_file(path)) {}
+  explicit SuiteReader(const std::string& path) : path_(path), root_(read_yaml_file(path)) {}
 
   Suite read(const std::string& scale) {
     require_keys(root_, "the suite",
