@@ -42,9 +42,7 @@ class EvaluationMode {
   }
   ~EvaluationMode() { module_.train(was_training_); }
   EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode(EvaluationMode&&) = delete;
   EvaluationMode& operator=(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(EvaluationMode&&) = delete;
 
  private:
   torch::nn::Module& module_;

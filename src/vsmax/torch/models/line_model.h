@@ -19,9 +19,7 @@ namespace vsmax {
 class LineModel {
  public:
   LineModel(const LineModel&) = delete;
-  LineModel(LineModel&&) = delete;
   LineModel& operator=(const LineModel&) = delete;
-  LineModel& operator=(LineModel&&) = delete;
   virtual ~LineModel() = default;
 
   const ModelSpec& spec() const { return spec_; }

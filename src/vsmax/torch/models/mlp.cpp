@@ -1,22 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data-driven baseline: ResNet-18 and a head 512-256-k straight to the line, k = 2 for
-// (theta, rho / D), k = 6 for the embedding.
+// The data-driven baseline: ResNet-18 (He et al., CVPR 2016) and a head 512-256-k straight to the
+// line, k = 2 for (theta, rho / D), k = 6 for the embedding. The trunk has torchvision's names for
+// its 11,176,512 parameters, so that its weights can be loaded. All layers compute in the type of
+// their input, with weights cast to it; batch norm keeps its statistics in float32.
+#include <torch/nn/init.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
 
 #include "vsmax/base/error.h"
 #include "vsmax/torch/functions/losses.h"
 #include "vsmax/torch/models/model_families.h"
-#include "vsmax/torch/models/resnet.h"
 
 namespace vsmax {
 
 namespace {
 
+torch::nn::Conv2d convolution(int64_t inputs, int64_t outputs, int64_t size, int64_t stride) {
+  return torch::nn::Conv2d(
+      torch::nn::Conv2dOptions(inputs, outputs, size).stride(stride).padding(size / 2).bias(false));
+}
+
+torch::Tensor convolve_layer(const torch::nn::Conv2dImpl& layer, const torch::Tensor& x) {
+  return torch::conv2d(x, layer.weight.to(x.scalar_type()), {}, layer.options.stride(),
+                       torch::IntArrayRef(layer.weight.size(2) / 2));
+}
+
+// Two 3x3 convolutions beside a shortcut.
+class BasicBlockImpl : public torch::nn::Module {
+ public:
+  BasicBlockImpl(int64_t inputs, int64_t outputs, int64_t stride)
+      : conv1_(convolution(inputs, outputs, 3, stride)),
+        conv2_(convolution(outputs, outputs, 3, 1)),
+        bn1_(outputs),
+        bn2_(outputs) {
+    register_module("conv1", conv1_);
+    register_module("bn1", bn1_);
+    register_module("conv2", conv2_);
+    register_module("bn2", bn2_);
+    if (stride == 1 && inputs == outputs) return;
+    downsample_ =
+        register_module("downsample", torch::nn::Sequential(convolution(inputs, outputs, 1, stride),
+                                                            torch::nn::BatchNorm2d(outputs)));
+  }
+
+  torch::Tensor forward(torch::Tensor x) {
+    auto shortcut = x;
+    if (!downsample_.is_empty()) {
+      shortcut = convolve_layer(*downsample_[0]->as<torch::nn::Conv2dImpl>(), x);
+      shortcut = downsample_[1]->as<torch::nn::BatchNorm2dImpl>()->forward(shortcut);
+    }
+    x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
+    return torch::relu(bn2_(convolve_layer(*conv2_, x)) + shortcut);
+  }
+
+ private:
+  torch::nn::Conv2d conv1_, conv2_;
+  torch::nn::BatchNorm2d bn1_, bn2_;
+  torch::nn::Sequential downsample_{nullptr};
+};
+TORCH_MODULE(BasicBlock);
+
+// [B, 3, H, W] -> [B, 512].
+class ResNet18 : public torch::nn::Module {
+ public:
+  ResNet18() : conv1_(convolution(3, 64, 7, 2)), bn1_(64) {
+    register_module("conv1", conv1_);
+    register_module("bn1", bn1_);
+    int64_t inputs = 64;
+    for (int64_t stage = 1; stage <= 4; ++stage) {
+      const int64_t outputs = int64_t{32} << stage;
+      layers_.push_back(
+          register_module("layer" + std::to_string(stage),
+                          torch::nn::Sequential(BasicBlock(inputs, outputs, stage == 1 ? 1 : 2),
+                                                BasicBlock(outputs, outputs, 1))));
+      inputs = outputs;
+    }
+    for (const auto& module : modules(false))
+      if (const auto* layer = module->as<torch::nn::Conv2d>())
+        torch::nn::init::kaiming_normal_(layer->weight, 0.0, torch::kFanOut, torch::kReLU);
+  }
+
+  torch::Tensor forward(torch::Tensor x) {
+    x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
+    // In plain memory: the backward pass of the channels-last pooling adds in no fixed order on
+    // CUDA.
+    const auto layout = x.suggest_memory_format();
+    x = torch::max_pool2d(x.contiguous(), 3, 2, 1).contiguous(layout);
+    for (auto& layer : layers_)
+      for (auto& block : *layer) x = block.get<BasicBlockImpl>().forward(x);
+    return x.mean({2, 3});
+  }
+
+ private:
+  torch::nn::Conv2d conv1_;
+  torch::nn::BatchNorm2d bn1_;
+  std::vector<torch::nn::Sequential> layers_;
+};
+
 // The trunk's tensors carry no prefix, the head's are head.0 and head.2, as in a torch Sequential
 // with the ReLU between.
-class MlpImpl : public nn::ResNet18Impl {
+class Mlp : public ResNet18 {
  public:
-  MlpImpl(int64_t outputs, bool bfloat16)
+  Mlp(int64_t outputs, bool bfloat16)
       : bfloat16_(bfloat16), hidden_(512, 256), output_(256, outputs) {
     auto head = std::make_shared<torch::nn::Module>();
     head->register_module("0", hidden_);
@@ -30,7 +118,7 @@ class MlpImpl : public nn::ResNet18Impl {
     if (images.is_cuda())
       x = x.to(bfloat16_ ? torch::kBFloat16 : torch::kFloat)
               .contiguous(torch::MemoryFormat::ChannelsLast);
-    const auto features = nn::ResNet18Impl::forward(x).to(torch::kFloat);
+    const auto features = ResNet18::forward(x).to(torch::kFloat);
     return output_(torch::relu(hidden_(features)));
   }
 
@@ -41,7 +129,7 @@ class MlpImpl : public nn::ResNet18Impl {
 
 class MlpModel final : public LineModel {
  public:
-  MlpModel(const ModelSpec& spec, const std::shared_ptr<MlpImpl>& net)
+  MlpModel(const ModelSpec& spec, const std::shared_ptr<Mlp>& net)
       : LineModel(spec, net), net_(net) {}
 
  private:
@@ -57,14 +145,14 @@ class MlpModel final : public LineModel {
 
   bool polar() const { return spec().loss == Loss::kPolar; }
 
-  std::shared_ptr<MlpImpl> net_;
+  std::shared_ptr<Mlp> net_;
 };
 
 }  // namespace
 
 std::unique_ptr<LineModel> make_mlp_model(const ModelSpec& spec, bool bfloat16) {
   const int64_t outputs = spec.loss == Loss::kPolar ? 2 : 6;
-  return std::make_unique<MlpModel>(spec, std::make_shared<MlpImpl>(outputs, bfloat16));
+  return std::make_unique<MlpModel>(spec, std::make_shared<Mlp>(outputs, bfloat16));
 }
 
 void load_pretrained_trunk(LineModel& model, const SafeTensors& file, const std::string& name) {

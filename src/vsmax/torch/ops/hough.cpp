@@ -68,39 +68,25 @@ std::shared_ptr<const HoughTransform> plan_for(const HoughGrid& grid) {
   return plans.front();
 }
 
-// Calls transform(part of `from`, part of `to`, scratch) for parts of the batch, in parallel.
-template <class Value, class Transform>
-void for_parts(const torch::Tensor& from, torch::Tensor& to, const Transform& transform) {
-  const int64_t batch = from.size(0);
-  const auto part = [batch](auto* data, const torch::Tensor& tensor, int64_t begin, int64_t end) {
-    const int64_t size = tensor.numel() / batch;
-    return std::span(data + begin * size, static_cast<std::size_t>((end - begin) * size));
-  };
-  const Value* source = from.data_ptr<Value>();
-  Value* target = to.data_ptr<Value>();
-  at::parallel_for(0, batch, 1, [&](int64_t begin, int64_t end) {
-    thread_local HoughScratch scratch;
-    transform(part(source, from, begin, end), part(target, to, begin, end), scratch);
-  });
-}
-
 struct HoughOnCpu {
-  static void forward(const HoughGrid& grid, const torch::Tensor& images,
-                      torch::Tensor& accumulators) {
+  // The transform from images to accumulators, or with kAdjoint its adjoint from the latter.
+  template <bool kAdjoint>
+  static void transform(const HoughGrid& grid, const torch::Tensor& from, torch::Tensor& to) {
     const auto plan = plan_for(grid);
-    AT_DISPATCH_FLOATING_TYPES(images.scalar_type(), kHough, [&] {
-      for_parts<scalar_t>(images, accumulators, [&](auto from, auto to, HoughScratch& scratch) {
-        plan->forward(from, to, scratch);
-      });
-    });
-  }
-
-  static void adjoint(const HoughGrid& grid, const torch::Tensor& accumulators,
-                      torch::Tensor& images) {
-    const auto plan = plan_for(grid);
-    AT_DISPATCH_FLOATING_TYPES(accumulators.scalar_type(), kHoughAdjoint, [&] {
-      for_parts<scalar_t>(accumulators, images, [&](auto from, auto to, HoughScratch& scratch) {
-        plan->adjoint(from, to, scratch);
+    AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), kHough, [&] {
+      const int64_t from_size = from.numel() / from.size(0);
+      const int64_t to_size = to.numel() / from.size(0);
+      const auto* source = from.data_ptr<scalar_t>();
+      auto* target = to.data_ptr<scalar_t>();
+      at::parallel_for(0, from.size(0), 1, [&](int64_t begin, int64_t end) {
+        thread_local HoughScratch scratch;
+        const auto count = static_cast<std::size_t>(end - begin);
+        const std::span inputs(source + begin * from_size, count * from_size);
+        const std::span results(target + begin * to_size, count * to_size);
+        if constexpr (kAdjoint)
+          plan->adjoint(inputs, results, scratch);
+        else
+          plan->forward(inputs, results, scratch);
       });
     });
   }
@@ -110,30 +96,23 @@ struct HoughOnCpu {
 
 #ifdef VSMAX_WITH_CUDA
 struct HoughOnCuda {
-  static void forward(const HoughGrid& grid, const torch::Tensor& images,
-                      torch::Tensor& accumulators) {
-    const auto most = static_cast<int64_t>(hough_cuda_most_columns(images.element_size()));
-    TORCH_CHECK(images.size(2) <= most, kHough, ": on CUDA an image of ", images.scalar_type(),
-                " may have ", most, " columns, not ", images.size(2));
-    const auto& table = hough_table(grid, images.device());
-    AT_DISPATCH_FLOATING_TYPES(images.scalar_type(), kHough, [&] {
-      launch_cuda(images, [&](cudaStream_t stream) {
-        return hough_forward_cuda(table.view, images.data_ptr<scalar_t>(),
-                                  accumulators.data_ptr<scalar_t>(), images.size(0), stream);
-      });
-    });
-  }
-
-  static void adjoint(const HoughGrid& grid, const torch::Tensor& accumulators,
-                      torch::Tensor& images) {
-    TORCH_CHECK(images.size(-1) * images.size(-2) <= INT32_MAX, kHoughAdjoint,
-                ": on CUDA an image may have 2^31 - 1 pixels, not ",
-                images.size(-1) * images.size(-2));
-    const auto& table = hough_table(grid, images.device());
-    AT_DISPATCH_FLOATING_TYPES(images.scalar_type(), kHoughAdjoint, [&] {
-      launch_cuda(images, [&](cudaStream_t stream) {
-        return hough_adjoint_cuda(table.view, accumulators.data_ptr<scalar_t>(),
-                                  images.data_ptr<scalar_t>(), accumulators.size(0), stream);
+  template <bool kAdjoint>
+  static void transform(const HoughGrid& grid, const torch::Tensor& from, torch::Tensor& to) {
+    const auto [width, height] = grid.frame();
+    const auto most = static_cast<int64_t>(hough_cuda_most_columns(from.element_size()));
+    TORCH_CHECK(kAdjoint || width <= most, kHough, ": on CUDA an image of ", from.scalar_type(),
+                " may have ", most, " columns, not ", width);
+    TORCH_CHECK(!kAdjoint || grid.frame().pixels() <= INT32_MAX, kHoughAdjoint,
+                ": on CUDA an image may have 2^31 - 1 pixels, not ", grid.frame().pixels());
+    const auto& table = hough_table(grid, from.device());
+    AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), kHough, [&] {
+      launch_cuda(from, [&](cudaStream_t stream) {
+        const auto* source = from.data_ptr<scalar_t>();
+        auto* target = to.data_ptr<scalar_t>();
+        if constexpr (kAdjoint)
+          return hough_adjoint_cuda(table.view, source, target, from.size(0), stream);
+        else
+          return hough_forward_cuda(table.view, source, target, from.size(0), stream);
       });
     });
   }
@@ -145,7 +124,7 @@ torch::Tensor hough_on(const torch::Tensor& images, int64_t thetas, int64_t rhos
   const Batch batch = as_batch(images, 2, kHough);
   const HoughGrid grid = checked_grid(batch.data.size(2), batch.data.size(1), thetas, rhos, kHough);
   auto accumulators = torch::empty(batch.shape({thetas, rhos}), batch.data.options());
-  if (accumulators.numel() != 0) Device::forward(grid, batch.data, accumulators);
+  if (accumulators.numel() != 0) Device::template transform<false>(grid, batch.data, accumulators);
   return accumulators;
 }
 
@@ -155,7 +134,7 @@ torch::Tensor hough_adjoint_on(const torch::Tensor& accumulators, int64_t width,
   const HoughGrid grid =
       checked_grid(width, height, batch.data.size(1), batch.data.size(2), kHoughAdjoint);
   auto images = torch::empty(batch.shape({height, width}), batch.data.options());
-  if (images.numel() != 0) Device::adjoint(grid, batch.data, images);
+  if (images.numel() != 0) Device::template transform<true>(grid, batch.data, images);
   return images;
 }
 
@@ -187,8 +166,7 @@ torch::Tensor call_hough_adjoint(const torch::Tensor& accumulators, c10::SymInt 
 template <bool kAdjoint>
 struct HoughFunction : torch::autograd::Function<HoughFunction<kAdjoint>> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
-                               const torch::Tensor& input, const c10::SymInt& first,
-                               const c10::SymInt& second) {
+                               const torch::Tensor& input, c10::SymInt first, c10::SymInt second) {
     // 0 for a dimension that is missing: the kernel will say so.
     const auto extent = [&](int64_t dim) {
       return input.dim() < -dim ? c10::SymInt(0) : input.sym_size(dim);
@@ -197,7 +175,8 @@ struct HoughFunction : torch::autograd::Function<HoughFunction<kAdjoint>> {
     context->saved_data["columns"] = extent(-1);
     context->saved_data["type"] = static_cast<int64_t>(input.scalar_type());
     const at::AutoDispatchBelowADInplaceOrView below;
-    return kAdjoint ? call_hough_adjoint(input, first, second) : call_hough(input, first, second);
+    return kAdjoint ? call_hough_adjoint(input, std::move(first), std::move(second))
+                    : call_hough(input, std::move(first), std::move(second));
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,

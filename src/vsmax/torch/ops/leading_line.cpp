@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leading eigenvector as an operator, with the core's solver and guarded derivative (Eq. 23).
 #include <ATen/Dispatch.h>
-#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -49,12 +48,8 @@ struct LineOnCpu {
     AT_DISPATCH_FLOATING_TYPES(embedding.scalar_type(), kLeadingLine, [&] {
       const auto* from = embedding.data_ptr<scalar_t>();
       auto* to = line.data_ptr<scalar_t>();
-      at::parallel_for(0, embedding.size(0), kMatricesPerThread, [&](int64_t begin, int64_t end) {
-        for (int64_t b = begin; b < end; ++b) {
-          const auto u = eigen_of(from + b * 6).leading();
-          std::transform(u.begin(), u.end(), to + b * 3,
-                         [](double x) { return static_cast<scalar_t>(x); });
-        }
+      for_each_in_batch(embedding.size(0), kMatricesPerThread, [&](int64_t b) {
+        write_values(eigen_of(from + b * 6).leading(), to + b * 3);
       });
     });
   }
@@ -65,16 +60,13 @@ struct LineOnCpu {
       const auto* from = embedding.data_ptr<scalar_t>();
       const auto* pulls = grad.data_ptr<scalar_t>();
       auto* to = grad_embedding.data_ptr<scalar_t>();
-      at::parallel_for(0, embedding.size(0), kMatricesPerThread, [&](int64_t begin, int64_t end) {
-        for (int64_t b = begin; b < end; ++b) {
-          std::array<double, 3> pull{};
-          std::copy_n(pulls + b * 3, 3, pull.begin());
-          // The weights make the embedding an isometry, so its adjoint is its inverse (Eq. 5).
-          const auto result = veronese_from_symmetric<3>(
-              leading_eigenvector_backward(eigen_of(from + b * 6), pull, guard));
-          std::transform(result.begin(), result.end(), to + b * 6,
-                         [](double x) { return static_cast<scalar_t>(x); });
-        }
+      for_each_in_batch(embedding.size(0), kMatricesPerThread, [&](int64_t b) {
+        std::array<double, 3> pull{};
+        std::copy_n(pulls + b * 3, 3, pull.begin());
+        // The weights make the embedding an isometry, so its adjoint is its inverse (Eq. 5).
+        write_values(veronese_from_symmetric<3>(
+                         leading_eigenvector_backward(eigen_of(from + b * 6), pull, guard)),
+                     to + b * 6);
       });
     });
   }

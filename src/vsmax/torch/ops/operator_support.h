@@ -2,10 +2,12 @@
 // Internal: what the operators share.
 #pragma once
 
+#include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
 
@@ -44,6 +46,20 @@ inline Batch as_batch(const torch::Tensor& tensor, int64_t tail_dims, const char
   flat.insert(flat.end(), split, tensor.sizes().end());
   batch.data = tensor.to(compute_type(tensor.scalar_type())).contiguous().view(flat);
   return batch;
+}
+
+// Calls body(b) for all b below `count` in parallel, at least `grain` of them per thread.
+template <class Body>
+void for_each_in_batch(int64_t count, int64_t grain, const Body& body) {
+  at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) body(b);
+  });
+}
+
+// Writes doubles in a tensor's own type.
+template <class Values, class Value>
+void write_values(const Values& values, Value* to) {
+  std::transform(values.begin(), values.end(), to, [](double x) { return static_cast<Value>(x); });
 }
 
 // Only the shape and the type of a result, for torch.compile and torch.export: the input's last

@@ -2,7 +2,6 @@
 // Bias, ReLU and the rows past the seam as one operator. On the CPU feature maps are in plain NCHW
 // memory; on CUDA they are channels-last, as its convolutions like them, and may be bfloat16.
 #include <ATen/Dispatch.h>
-#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -59,21 +58,19 @@ struct SeamOnCpu {
       const auto* from = input.data_ptr<scalar_t>();
       const auto* biases = bias.data_ptr<scalar_t>();
       auto* to = output.data_ptr<scalar_t>();
-      at::parallel_for(0, input.size(0) * channels, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t plane = begin; plane < end; ++plane) {
-          const scalar_t add = biases[plane % channels];
-          const scalar_t* source = from + plane * rows * rhos;
-          scalar_t* body = to + (plane * (rows + 2) + 1) * rhos;
-          std::transform(source, source + rows * rhos, body,
-                         [add](scalar_t x) { return std::max(x + add, scalar_t{0}); });
-          for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
-            const scalar_t* row = body + where.row * rhos;
-            if (where.flipped)
-              std::reverse_copy(row, row + rhos, body + t * rhos);
-            else
-              std::copy(row, row + rhos, body + t * rhos);
-          });
-        }
+      for_each_in_batch(input.size(0) * channels, 1, [&](int64_t plane) {
+        const scalar_t add = biases[plane % channels];
+        const scalar_t* source = from + plane * rows * rhos;
+        scalar_t* body = to + (plane * (rows + 2) + 1) * rhos;
+        std::transform(source, source + rows * rhos, body,
+                       [add](scalar_t x) { return std::max(x + add, scalar_t{0}); });
+        for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
+          const scalar_t* row = body + where.row * rhos;
+          if (where.flipped)
+            std::reverse_copy(row, row + rhos, body + t * rhos);
+          else
+            std::copy(row, row + rhos, body + t * rhos);
+        });
       });
     });
   }
@@ -89,24 +86,22 @@ struct SeamOnCpu {
       const auto* values = output.data_ptr<scalar_t>();
       auto* to = grad_input.data_ptr<scalar_t>();
       auto* plane_sums = sums.data_ptr<scalar_t>();
-      at::parallel_for(0, grad_input.size(0) * channels, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t plane = begin; plane < end; ++plane) {
-          const int64_t body = (plane * (rows + 2) + 1) * rhos;
-          const scalar_t* pull = pulls + body;
-          const scalar_t* value = values + body;
-          scalar_t* result = to + plane * rows * rhos;
-          std::copy(pull, pull + rows * rhos, result);
-          for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
-            for (int64_t r = 0; r < rhos; ++r)
-              result[where.row * rhos + r] += pull[t * rhos + (where.flipped ? rhos - 1 - r : r)];
-          });
-          double sum = 0.0;
-          for (int64_t i = 0; i < rows * rhos; ++i) {
-            if (!(value[i] > 0)) result[i] = 0;
-            sum += static_cast<double>(result[i]);
-          }
-          plane_sums[plane] = static_cast<scalar_t>(sum);
+      for_each_in_batch(grad_input.size(0) * channels, 1, [&](int64_t plane) {
+        const int64_t body = (plane * (rows + 2) + 1) * rhos;
+        const scalar_t* pull = pulls + body;
+        const scalar_t* value = values + body;
+        scalar_t* result = to + plane * rows * rhos;
+        std::copy(pull, pull + rows * rhos, result);
+        for_rows_past_seam(static_cast<int>(rows), moebius, [&](int t, SeamRow where) {
+          for (int64_t r = 0; r < rhos; ++r)
+            result[where.row * rhos + r] += pull[t * rhos + (where.flipped ? rhos - 1 - r : r)];
+        });
+        double sum = 0.0;
+        for (int64_t i = 0; i < rows * rhos; ++i) {
+          if (!(value[i] > 0)) result[i] = 0;
+          sum += static_cast<double>(result[i]);
         }
+        plane_sums[plane] = static_cast<scalar_t>(sum);
       });
     });
     torch::sum_out(grad_bias, sums, 0);

@@ -51,14 +51,11 @@ struct ReadoutOnCpu {
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), kReadout, [&] {
       const auto* from = logits.data_ptr<scalar_t>();
       auto* to = barycentre.data_ptr<scalar_t>();
-      at::parallel_for(0, logits.size(0), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t b = begin; b < end; ++b) {
-          const auto* cells = from + static_cast<std::size_t>(b) * shape.count();
-          const SoftReadout read = readout.read(Cells<const scalar_t>(cells, shape), temperature);
-          sums[b] = read.log_sum;
-          std::transform(read.barycentre.begin(), read.barycentre.end(), to + b * 6,
-                         [](double x) { return static_cast<scalar_t>(x); });
-        }
+      for_each_in_batch(logits.size(0), 1, [&](int64_t b) {
+        const auto* cells = from + static_cast<std::size_t>(b) * shape.count();
+        const SoftReadout read = readout.read(Cells<const scalar_t>(cells, shape), temperature);
+        sums[b] = read.log_sum;
+        write_values(read.barycentre, to + b * 6);
       });
     });
   }
@@ -85,8 +82,7 @@ struct ReadoutOnCpu {
             return std::exp(static_cast<double>(logit) / temperature - sums[b]);
           });
           readout.backward({p.data(), shape}, temperature, mean, pull);
-          std::transform(p.begin(), p.end(), to + offset,
-                         [](double x) { return static_cast<scalar_t>(x); });
+          write_values(p, to + offset);
         }
       });
     });

@@ -17,9 +17,7 @@ class ModelEvaluator {
   ModelEvaluator(const std::string& name_or_file, const std::string& device, int threads,
                  bool bfloat16 = false);
   ModelEvaluator(const ModelEvaluator&) = delete;
-  ModelEvaluator(ModelEvaluator&&) = delete;
   ModelEvaluator& operator=(const ModelEvaluator&) = delete;
-  ModelEvaluator& operator=(ModelEvaluator&&) = delete;
   ~ModelEvaluator();
 
   const std::string& model_name() const;

@@ -3,7 +3,7 @@
 //   config.yaml             every setting, defaults and overrides included
 //   log.jsonl               one object per epoch
 //   checkpoint.safetensors  the last completed epoch, for --resume
-//   outcome.json            how the last training in it ended (outcome_file.h)
+//   outcome.json            how the last training in it ended (run_log.h)
 //   model.safetensors       the weights of the lowest validation loss, for `vsmax detect --model`
 // Files are replaced atomically, so a run killed at any moment can be resumed.
 #pragma once
@@ -23,9 +23,7 @@ class RunFolder {
   RunFolder(const std::string& path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
-  RunFolder(RunFolder&&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
-  RunFolder& operator=(RunFolder&&) = delete;
 
   std::string config_path() const { return file("config.yaml"); }
   std::string log_path() const { return file("log.jsonl"); }

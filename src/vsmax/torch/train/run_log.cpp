@@ -39,6 +39,17 @@ bool kept(const std::string& line, int last) {
 
 }  // namespace
 
+void write_outcome(const std::string& folder, const OutcomeRecord& record) {
+  const nlohmann::ordered_json json{{"end", record.end},
+                                    {"epochs", record.epochs},
+                                    {"best_epoch", record.best_epoch},
+                                    {"validation_loss", record.validation_loss},
+                                    {"device", record.device},
+                                    {"torch", record.torch},
+                                    {"commit", record.commit}};
+  write_file_atomically(folder + "/outcome.json", json.dump() + "\n");
+}
+
 std::string log_line(const EpochRecord& record) {
   return nlohmann::ordered_json{{"epoch", record.epoch},
                                 {"train_loss", record.train_loss},

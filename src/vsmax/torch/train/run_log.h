@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// log.jsonl: one JSON object per epoch.
+// What a run records about itself: log.jsonl, one object per epoch, and outcome.json.
 #pragma once
 
 #include <string>
@@ -15,6 +15,19 @@ struct EpochRecord {
   double images_per_second = 0.0;  // of training, data included
   bool best = false;               // the lowest validation loss so far
 };
+
+// How the last `vsmax train` in a folder ended, where it ran and on which code.
+struct OutcomeRecord {
+  std::string end;
+  int epochs = 0;
+  int best_epoch = 0;
+  double validation_loss = 0.0;  // the lowest
+  std::string device;
+  std::string torch;
+  std::string commit;
+};
+
+void write_outcome(const std::string& folder, const OutcomeRecord& record);
 
 std::string log_line(const EpochRecord& record);
 

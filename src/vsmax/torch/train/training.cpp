@@ -5,7 +5,6 @@
 
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/train/device.h"
-#include "vsmax/torch/train/outcome_file.h"
 #include "vsmax/torch/train/source_commit.h"
 #include "vsmax/torch/train/trainer.h"
 

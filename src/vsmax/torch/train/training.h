@@ -37,9 +37,7 @@ class TrainObserver {
  public:
   TrainObserver() = default;
   TrainObserver(const TrainObserver&) = delete;
-  TrainObserver(TrainObserver&&) = delete;
   TrainObserver& operator=(const TrainObserver&) = delete;
-  TrainObserver& operator=(TrainObserver&&) = delete;
   virtual ~TrainObserver() = default;
 
   virtual void on_note(const std::string& sentence) = 0;
