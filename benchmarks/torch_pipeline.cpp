@@ -48,15 +48,13 @@ TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float 
         votes.push_back(static_cast<std::int64_t>(t) * grid.rhos() + grid.bin(t, column, row));
   tensors_->votes = torch::tensor(votes);
   std::vector<float> embeddings;
-  for (int t = 0; t < 2 * grid.thetas(); ++t)
-    for (int r = 0; r < grid.rhos(); ++r) {
-      const double angle = M_PI * t / grid.thetas();
-      const double rho = grid.shape().rho(r);
-      const double line[3] = {std::cos(angle), std::sin(angle), -rho};
-      for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j)
-          embeddings.push_back(static_cast<float>(line[i] * line[j] / (1.0 + rho * rho)));
-    }
+  const CellShape shape = grid.shape(Cover::kDouble);
+  for (std::size_t i = 0; i < shape.count(); ++i) {
+    const LineVector line = vector_from_line(shape.line(shape.cell(i)));
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = row; column < 3; ++column)
+        embeddings.push_back(static_cast<float>(line[row] * line[column]));
+  }
   tensors_->embeddings = torch::tensor(embeddings).reshape({-1, 6});
 }
 

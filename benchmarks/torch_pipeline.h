@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same pipeline in plain LibTorch, as one would write it: index_add for the votes, padded
-// convolutions, softmax, a product with the embeddings, eigh. No torch header here: few files read
-// those.
+// convolutions, softmax, a product with the embeddings, eigh. This header needs no torch header.
 #pragma once
 
 #include <memory>
@@ -29,8 +28,8 @@ class TorchPipeline {
   double recover(const std::vector<float>& image) const;
 
   static void use_threads(int threads);
-  // LibTorch returns the memory of large tensors with every operation, and takes page faults with
-  // the next; with `keep` it is kept.
+  // By default LibTorch gives the memory of large tensors back after every operation and takes page
+  // faults in the next one; with `keep` the memory is kept.
   static void keep_freed_memory(bool keep);
 
  private:

@@ -76,6 +76,17 @@ if(VSMAX_WITH_CUDA)
 endif()
 message(STATUS "LibTorch ${torch_version} at ${torch_prefix}")
 
+# Torch's headers take half a minute to read; the room ops reads them once for all. An executable is
+# compiled like a library, since a precompiled header serves only one kind of code.
+function(vsmax_reuse_torch_headers target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM vsmax_torch_ops_objects)
+endfunction()
+
 # A room on LibTorch is one folder of src/vsmax/torch:
 #   vsmax_torch_room(models SOURCES line_model.cpp MAY_INCLUDE base geometry torch_ops)
 # MAY_INCLUDE is the layer rule, as for vsmax_room; torch rooms are named torch_NAME. The target
@@ -96,6 +107,12 @@ function(vsmax_torch_room name)
   # A room is compiled as one file: most of the time goes to LibTorch's templates.
   set_target_properties(vsmax_torch_${name}_objects PROPERTIES UNITY_BUILD ON
                         UNITY_BUILD_BATCH_SIZE 0)
+  if(name STREQUAL ops)
+    target_precompile_headers(vsmax_torch_ops_objects PRIVATE
+                              ${PROJECT_SOURCE_DIR}/src/vsmax/torch/torch_headers.h)
+  else()
+    vsmax_reuse_torch_headers(vsmax_torch_${name}_objects)
+  endif()
   set(torch_rooms ${ROOM_MAY_INCLUDE})
   list(FILTER torch_rooms INCLUDE REGEX "^torch_")
   list(TRANSFORM torch_rooms PREPEND vsmax_)

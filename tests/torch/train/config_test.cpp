@@ -130,6 +130,20 @@ TEST(Config, NoYamlEmptyFilesAndRepeatedKeys) {
   expect_in("missing.yaml", error_of([] { read_config("missing.yaml"); }));
 }
 
+TEST(Config, OneSettingCanBeChangedByItsKey) {
+  TrainConfig config = parse("model: vsmax-vs\nimage: [48, 40]\ngrid: [20, 31]\nscale: 0.1\n");
+  set_config(config, "model", "rht");
+  set_config(config, "target_width", "1.5");
+  set_config(config, "data.support", "g2");
+  EXPECT_EQ(config_text(config),
+            config_text(parse("model: rht\nimage: [48, 40]\ngrid: [20, 31]\nscale: 0.1\n"
+                              "target_width: 1.5\ndata: {support: g2}\n")));
+  expect_in("'support' (= g1) is unknown", error_of([&] { set_config(config, "support", "g1"); }));
+  expect_in("batch must be", error_of([&] { set_config(config, "batch", "many"); }));
+  expect_in("eigen_guard (= 1) applies only to vsmax-polar, but the model is rht",
+            error_of([&] { set_config(config, "eigen_guard", "1"); }));
+}
+
 TEST(Config, ABatchOfMoreThanAllLinesIsRefused) {
   expect_in("c.yaml: batch (= 64) exceeds the",
             refusal("model: vsmax-vs\nimage: [8, 8]\ngrid: [5, 5]\n"));

@@ -72,7 +72,7 @@ class ResNet18 : public torch::nn::Module {
     int64_t inputs = 64;
     for (int64_t stage = 1; stage <= 4; ++stage) {
       const int64_t outputs = int64_t{32} << stage;
-      layers_.push_back(
+      layers_.emplace_back(
           register_module("layer" + std::to_string(stage),
                           torch::nn::Sequential(BasicBlock(inputs, outputs, stage == 1 ? 1 : 2),
                                                 BasicBlock(outputs, outputs, 1))));

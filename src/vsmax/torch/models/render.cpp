@@ -19,7 +19,7 @@ namespace {
 // images: samples x H x W, contiguous float32; at least one sample.
 void render_on_cpu(const ImageFrame& frame, const std::vector<LineSample>& samples,
                    torch::Tensor& images) {
-  float* pixels = images.data_ptr<float>();
+  auto* pixels = images.data_ptr<float>();
   at::parallel_for(0, images.size(0), 1, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       render_line(frame, samples[i].line, samples[i].sigma, samples[i].key,

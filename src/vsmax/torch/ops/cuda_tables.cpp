@@ -93,34 +93,29 @@ ReadoutTable make_readout_table(const CellShape& shape, torch::Device device) {
   return table;
 }
 
-// The tables of one kind by key. They are never destroyed: at the end of the program the CUDA
-// driver may be gone before a tensor is freed.
+// The table of a key, made when it is first asked for. Tables are never destroyed: at the end of
+// the program the CUDA driver may be gone before a tensor is freed.
 template <class Table, class Key, class Make>
-const Table& find_or_make(std::map<Key, Table>& tables, std::mutex& mutex, const Key& key,
-                          const Make& make) {
+const Table& kept_table(const Key& key, const Make& make) {
+  static auto* tables = new std::map<Key, Table>;
+  static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const auto found = tables.find(key);
-  if (found != tables.end()) return found->second;
-  return tables.emplace(key, make()).first->second;
+  const auto found = tables->find(key);
+  return found != tables->end() ? found->second : tables->emplace(key, make()).first->second;
 }
 
 }  // namespace
 
 const HoughTable& hough_table(const HoughGrid& grid, torch::Device device) {
-  using Key = std::tuple<int, int, int, int, int>;
-  static auto* tables = new std::map<Key, HoughTable>;
-  static std::mutex mutex;
-  const Key key{grid.frame().width, grid.frame().height, grid.thetas(), grid.rhos(),
-                device.index()};
-  return find_or_make(*tables, mutex, key, [&] { return make_hough_table(grid, device); });
+  const auto [width, height] = grid.frame();
+  return kept_table<HoughTable>(
+      std::tuple(width, height, grid.thetas(), grid.rhos(), device.index()),
+      [&] { return make_hough_table(grid, device); });
 }
 
 const ReadoutTable& readout_table(const CellShape& shape, torch::Device device) {
-  using Key = std::tuple<int, int, bool, int>;
-  static auto* tables = new std::map<Key, ReadoutTable>;
-  static std::mutex mutex;
-  const Key key{shape.thetas, shape.rhos, shape.cover == Cover::kDouble, device.index()};
-  return find_or_make(*tables, mutex, key, [&] { return make_readout_table(shape, device); });
+  return kept_table<ReadoutTable>(std::tuple(shape.thetas, shape.rhos, shape.cover, device.index()),
+                                  [&] { return make_readout_table(shape, device); });
 }
 
 }  // namespace vsmax::ops

@@ -73,8 +73,7 @@ YAML::Node parse_yaml(const std::string& text, const std::string& name) {
 
 void read_field(const ConfigField& field, const YAML::Node& node, const std::string& name,
                 TrainConfig& config) {
-  field.read(config, ConfigValue(name, field.key, node));
-  if (field.applies_to(config.model)) return;
+  if (field.applies_to(config.model)) return field.read(config, ConfigValue(name, field.key, node));
   std::vector<std::string> models;
   for (const ModelSpec& spec : named_specs())
     if (spec.learns() && field.applies_to(spec)) models.push_back(spec.name);

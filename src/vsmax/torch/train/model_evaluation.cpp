@@ -32,28 +32,25 @@ std::unique_ptr<LineModel> open_model(const std::string& name_or_file, bool bflo
 
 }  // namespace
 
-struct ModelEvaluator::State {
-  torch::Device device;
-  std::unique_ptr<LineModel> model;
-};
-
 ModelEvaluator::ModelEvaluator(const std::string& name_or_file, const std::string& device,
                                int threads, bool bfloat16)
-    : state_(new State{open_device(device), nullptr}) {
+    : device_(device) {
+  const c10::Device opened = open_device(device);
   make_reproducible(threads);
-  state_->model = open_model(name_or_file, bfloat16);
-  state_->model->to(state_->device);
-  state_->model->train_mode(false);
+  model_ = open_model(name_or_file, bfloat16);
+  model_->to(opened);
+  model_->train_mode(false);
 }
 
 ModelEvaluator::~ModelEvaluator() = default;
 
-const std::string& ModelEvaluator::model_name() const { return state_->model->spec().name; }
+const std::string& ModelEvaluator::model_name() const { return model_->spec().name; }
 
-const HoughGrid& ModelEvaluator::grid() const { return state_->model->grid(); }
+const HoughGrid& ModelEvaluator::grid() const { return model_->grid(); }
 
 Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t seed, int batch,
                                     const Progress& progress) const {
+  const c10::Device device = open_device(device_);
   const RenderedLines truth({grid(), lines, seed, /*threads=*/1}, sigma);
   const ImageFrame& frame = truth.frame();
   std::vector<double> scores;
@@ -65,8 +62,7 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
     for (std::size_t i = begin; i < end; ++i)
       samples.push_back(
           {truth.line(i), sigma, {seed, Split::kTest, 0, static_cast<std::uint32_t>(i)}});
-    const PredictedLines found =
-        state_->model->predict(render_samples(frame, samples, state_->device));
+    const PredictedLines found = model_->predict(render_samples(frame, samples, device));
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const UnitLine line{found.theta.data_ptr<double>()[i], found.rho.data_ptr<double>()[i]};
       scores.push_back(found.found.data_ptr<bool>()[i]

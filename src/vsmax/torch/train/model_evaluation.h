@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores a LibTorch model on synthetic lines, in batches on a device: the same lines, noise and
-// score as the core's evaluate(). No LibTorch in this header.
+// score as the core's evaluate(). This header needs no LibTorch.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,8 @@
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax {
+
+class LineModel;
 
 class ModelEvaluator {
  public:
@@ -27,8 +29,8 @@ class ModelEvaluator {
                       const Progress& progress = {}) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<LineModel> model_;
+  std::string device_;
 };
 
 }  // namespace vsmax
