@@ -24,8 +24,8 @@ help:
 demo:
 	@tools/install_packages.sh core
 	@cmake --preset release -B $(BUILD) >/dev/null
-	@cmake --build $(BUILD) --target vsmax vsmax-demo -j $(JOBS)
-	@$(BUILD)/vsmax-demo demo
+	@cmake --build $(BUILD) --target vsmax -j $(JOBS)
+	@tools/demo.sh $(BUILD)/vsmax demo
 
 torch:
 	@tools/install_packages.sh core torch

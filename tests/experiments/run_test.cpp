@@ -18,7 +18,7 @@ vsmax::Run some_run() {
   run.model = "vsmax-vs";
   run.sigmas = {0.0, 0.6};
   run.training = TrainConfig{};
-  run.training->model = run.model;
+  run.training->model = named_spec(run.model);
   return run;
 }
 

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 const std::string kRoot = VSMAX_SOURCES;
 const std::string kPaper = kRoot + "/suites/paper.yaml";
-const std::vector<std::string> kModels{
-    "mlp-polar", "mlp-vs", "rht", "softargmax-vs", "softargmax-polar", "vsmax-polar", "vsmax-vs"};
 
 Json json_of(const fs::path& path) {
   const auto bytes = read_file(path.string());
@@ -41,7 +39,7 @@ TEST(PaperSuite, IsWhatTheCommittedRunsWereMadeFrom) {
     committed[run.at("name")] = run.at("hash");
   }
   std::map<std::string, std::string> planned;
-  const Suite suite = read_suite(kPaper, "", kModels);
+  const Suite suite = read_suite(kPaper, "");
   for (const vsmax::Run& run : suite.runs) planned[run.name] = run.hash();
   EXPECT_EQ(planned.size(), 43U);
   EXPECT_EQ(planned, committed);
@@ -50,7 +48,7 @@ TEST(PaperSuite, IsWhatTheCommittedRunsWereMadeFrom) {
 }
 
 TEST(PaperSuite, HasThePapersProtocol) {
-  const Suite suite = read_suite(kPaper, "full", kModels);
+  const Suite suite = read_suite(kPaper, "full");
   for (const vsmax::Run& run : suite.runs) {
     EXPECT_EQ(run.grid.frame().width, 256);
     EXPECT_EQ(run.grid.frame().height, 256);
@@ -77,7 +75,7 @@ TEST(PaperSuite, HasThePapersProtocol) {
 }
 
 TEST(PaperSuite, SmokeIsTheSameInSmall) {
-  const Suite suite = read_suite(kPaper, "smoke", kModels);
+  const Suite suite = read_suite(kPaper, "smoke");
   EXPECT_EQ(suite.runs.size(), 31U);  // two seeds of four families
   std::set<std::string> hashes;
   for (const vsmax::Run& run : suite.runs) {
@@ -93,7 +91,7 @@ class SuiteFile : public ::testing::Test {
  protected:
   Suite read(const std::string& text, const std::string& scale = "") {
     write_file_atomically(path_, text);
-    return read_suite(path_, scale, kModels);
+    return read_suite(path_, scale);
   }
 
   // The one sentence with which it is refused.
