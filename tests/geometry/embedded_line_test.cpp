@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "support/random.h"
+#include "support/vectors.h"
 
 namespace vsmax {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/random.h"
+#include "support/vectors.h"
 #include "vsmax/geometry/veronese.h"
 
 namespace vsmax {

@@ -9,6 +9,7 @@
 
 #include "support/points.h"
 #include "support/random.h"
+#include "support/vectors.h"
 
 namespace vsmax {
 namespace {

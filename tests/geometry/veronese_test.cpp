@@ -9,6 +9,7 @@
 #include "support/matrices.h"
 #include "support/points.h"
 #include "support/random.h"
+#include "support/vectors.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 
 namespace vsmax {

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "support/random.h"
+#include "support/vectors.h"
 #include "vsmax/geometry/veronese.h"
 
 namespace vsmax::test {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/random.h"
+#include "support/vectors.h"
 #include "vsmax/geometry/projective.h"
 
 namespace vsmax::test {

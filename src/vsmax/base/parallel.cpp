@@ -152,8 +152,6 @@ class ThreadPool::Helpers {
 
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
-  Helpers(Helpers&&) = delete;
-  Helpers& operator=(Helpers&&) = delete;
 
   // False in a forked child, where these threads do not exist.
   bool exist() const { return forks_ == forks_so_far(); }

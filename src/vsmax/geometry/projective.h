@@ -22,18 +22,6 @@ VSMAX_HOST_DEVICE double dot(const std::array<double, M>& a, const std::array<do
   return sum;
 }
 
-template <std::size_t M>
-double norm(const std::array<double, M>& a) {
-  return std::sqrt(dot(a, a));
-}
-
-template <std::size_t M>
-std::array<double, M> normalized(std::array<double, M> a) {
-  const double length = norm(a);
-  for (double& x : a) x /= length;
-  return a;
-}
-
 // sin(alpha) of the angle between two projective points (Eq. 6), from the shorter of u-v and u+v:
 // unlike sqrt(1 - dot^2) it keeps its digits when the points almost coincide.
 template <std::size_t M>

@@ -38,8 +38,6 @@ class JpegReader {
   ~JpegReader() { jpeg_destroy_decompress(&codec_); }
   JpegReader(const JpegReader&) = delete;  // libjpeg keeps pointers to this object
   JpegReader& operator=(const JpegReader&) = delete;
-  JpegReader(JpegReader&&) = delete;
-  JpegReader& operator=(JpegReader&&) = delete;
 
   GrayImage decode() {
     guarded([this] {

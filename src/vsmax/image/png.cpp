@@ -20,8 +20,6 @@ class PngReader : private PngSession {
   ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
   PngReader(const PngReader&) = delete;
   PngReader& operator=(const PngReader&) = delete;
-  PngReader(PngReader&&) = delete;
-  PngReader& operator=(PngReader&&) = delete;
 
   GrayImage decode() {
     read_header();

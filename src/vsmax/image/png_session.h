@@ -17,8 +17,6 @@ class PngSession {
   PngSession() = default;
   PngSession(const PngSession&) = delete;  // libpng keeps a pointer to this object
   PngSession& operator=(const PngSession&) = delete;
-  PngSession(PngSession&&) = delete;
-  PngSession& operator=(PngSession&&) = delete;
 
  protected:
   ~PngSession() = default;

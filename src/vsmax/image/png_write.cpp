@@ -23,8 +23,6 @@ class PngWriter : private PngSession {
   ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
   PngWriter(const PngWriter&) = delete;
   PngWriter& operator=(const PngWriter&) = delete;
-  PngWriter(PngWriter&&) = delete;
-  PngWriter& operator=(PngWriter&&) = delete;
 
   void start(int width, int height, int bits, int colour_type) {
     check(png_ != nullptr && info_ != nullptr && guarded([=, this] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eigenvector operator, and (theta, rho) read from it.
+#include "support/vectors.h"
 #include "torch/ops/gradcheck.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/torch/functions/line_coordinates.h"
