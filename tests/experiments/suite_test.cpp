@@ -70,7 +70,7 @@ TEST(PaperSuite, HasThePapersProtocol) {
     EXPECT_TRUE(protocol.bfloat16);
     EXPECT_EQ(protocol.sigma_max, run.family == "rht-t3.0-clean" ? 0.0 : 0.5);
     const bool raw = run.family.find("-raw") != std::string::npos;
-    EXPECT_EQ(protocol.scale, raw ? 1.0 : 1.0 / 64.0) << run.name;
+    EXPECT_EQ(protocol.model.scale, raw ? 1.0 : 1.0 / 64.0) << run.name;
   }
 }
 
@@ -146,7 +146,7 @@ TEST_F(SuiteFile, ChangesApplyInOrder) {
   EXPECT_EQ(a.max_epochs, 1);
   EXPECT_EQ(a.sigma_max, 0.25);
   EXPECT_EQ(a.seed, 2U);
-  EXPECT_EQ(a.image.width, 32);
+  EXPECT_EQ(a.model.frame->width, 32);
   EXPECT_EQ(run_of(suite, "b-s42").training->batch, 4);
   EXPECT_EQ(run_of(suite, "p").grid.frame().width, 20);
   EXPECT_EQ(run_of(suite, "p").sigmas, std::vector<double>{0.5});
