@@ -144,7 +144,7 @@ class Recoverer : public torch::CustomClassHolder {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Recovery recovery = with_torch_errors([&] { return recover_(view_of(pixels)); });
     auto rows = torch::full({static_cast<int64_t>(recovery.lines.size()), 7}, NAN, torch::kDouble);
-    double* row = rows.data_ptr<double>();
+    auto* row = rows.data_ptr<double>();
     for (const auto& found : recovery.lines) {
       row[0] = found.line.theta;
       row[1] = found.line.rho;

@@ -69,7 +69,7 @@ struct PointFunction : torch::autograd::Function<PointFunction> {
     const auto vectors = columns.transpose(-1, -2);  // rows, their eigenvalues ascending
     const auto last = vectors.select(-2, -1);
     const auto largest = last.gather(-1, last.abs().argmax(-1, true));
-    const auto point = torch::where(largest < 0, -last, last);
+    auto point = torch::where(largest < 0, -last, last);
     context->save_for_backward({values, vectors, point});
     context->saved_data["guard"] = guard;
     context->saved_data["type"] = static_cast<int64_t>(embedding.scalar_type());
