@@ -190,7 +190,7 @@ TEST(Png, WriteRefusesWhatIsNoImage) {
   EXPECT_EQ(message_of<Error>([&] { write_png(path, GrayImage()); }),
             path + ": cannot write an image of 0x0 pixels with 0 values");
   EXPECT_EQ(message_of<Error>([&] { write_png(path, GrayImage(2, 2), 12); }),
-            path + ": a PNG of 12 bits was asked for, not 8 or 16");
+            path + ": a PNG of 12 bits was requested; only 8 and 16 are possible");
   RgbImage torn(2, 2);
   torn.pixels.pop_back();
   EXPECT_EQ(message_of<Error>([&] { write_png(path, torn); }),

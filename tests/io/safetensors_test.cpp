@@ -224,12 +224,12 @@ TEST(SafeTensors, DataMustBeCoveredExactlyOnce) {
 TEST(SafeTensors, BadHeaders) {
   EXPECT_EQ(parse_error({}), "w: 0 bytes are too few for a safetensors file");
   Bytes huge(8, 0xFF);
-  EXPECT_NE(parse_error(huge).find("is no safetensors file"), std::string::npos);
+  EXPECT_NE(parse_error(huge).find("is not a safetensors file"), std::string::npos);
   Bytes over_limit = with_header("{}", 0);
   const std::uint64_t size = 100'000'001;
   std::memcpy(over_limit.data(), &size, 8);
   over_limit.resize(8 + size, ' ');
-  EXPECT_NE(parse_error(over_limit).find("is no safetensors file"), std::string::npos);
+  EXPECT_NE(parse_error(over_limit).find("is not a safetensors file"), std::string::npos);
 
   EXPECT_EQ(header_error("", 0), "w: the header is not a JSON object");
   EXPECT_EQ(header_error("[]", 0), "w: the header is not a JSON object");
@@ -243,7 +243,7 @@ TEST(SafeTensors, BadHeaders) {
             "w: tensor \"a\" is not described by dtype, shape and data_offsets");
   EXPECT_EQ(header_error(R"({"a\n":3})", 0),
             "w: tensor \"a\\n\" is not described by dtype, shape and data_offsets");
-  EXPECT_EQ(header_error(R"({"__metadata__":[]})", 0), "w: the metadata are not an object");
+  EXPECT_EQ(header_error(R"({"__metadata__":[]})", 0), "w: the metadata is not an object");
   EXPECT_EQ(header_error(R"({"__metadata__":{"a":1}})", 0), "w: metadata \"a\" is not a string");
   EXPECT_EQ(header_error(R"({"__metadata__":{"a":"1","a":"1"}})", 0),
             "w: the header repeats the key \"a\"");
