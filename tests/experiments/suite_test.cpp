@@ -61,8 +61,8 @@ TEST(PaperSuite, HasThePapersProtocol) {
     EXPECT_EQ(protocol.validation_samples, 1000);
     EXPECT_EQ(protocol.learning_rate, 1e-4);
     EXPECT_EQ(protocol.weight_decay, 1e-4);
-    EXPECT_EQ(protocol.beta1, 0.9);
-    EXPECT_EQ(protocol.beta2, 0.999);
+    EXPECT_EQ(protocol.betas[0], 0.9);
+    EXPECT_EQ(protocol.betas[1], 0.999);
     EXPECT_EQ(protocol.schedule.factor, 0.1);
     EXPECT_EQ(protocol.schedule.patience, 10);
     EXPECT_EQ(protocol.early_stopping.patience, 20);

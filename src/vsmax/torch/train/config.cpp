@@ -35,11 +35,12 @@ void collect(const YAML::Node& map, const std::string& section, const std::strin
              Nodes& nodes) {
   std::set<std::string> known;  // keys allowed at this level
   std::set<std::string> sections;
-  for (const auto& field : config_fields()) {
-    const std::string own = section_of(field.key);
-    if (own == section) known.insert(field.key.substr(own.empty() ? 0 : own.size() + 1));
+  TrainConfig any;
+  visit_fields(any, [&](const std::string& key, auto&, const auto&, bool) {
+    const std::string own = section_of(key);
+    if (own == section) known.insert(key.substr(own.empty() ? 0 : own.size() + 1));
     if (section.empty() && !own.empty()) sections.insert(own);
-  }
+  });
   known.insert(sections.begin(), sections.end());
   std::set<std::string> seen;
   for (const auto& entry : map) {
@@ -71,14 +72,30 @@ YAML::Node parse_yaml(const std::string& text, const std::string& name) {
   }
 }
 
-void read_field(const ConfigField& field, const YAML::Node& node, const std::string& name,
-                TrainConfig& config) {
-  if (field.applies_to(config.model)) return field.read(config, ConfigValue(name, field.key, node));
+// Names the models that a key belongs to.
+[[noreturn]] void reject_model(const std::string& key, const YAML::Node& node,
+                               const std::string& name, const TrainConfig& config) {
   std::vector<std::string> models;
-  for (const ModelSpec& spec : named_specs())
-    if (spec.learns() && field.applies_to(spec)) models.push_back(spec.name);
-  throw Error(fmt::format("{}: {} (= {}) applies only to {}, but the model is {}", name, field.key,
+  for (const ModelSpec& spec : named_specs()) {
+    TrainConfig other = config;
+    other.model = spec;
+    visit_fields(other, [&](const std::string& its_key, auto&, const auto&, bool applies) {
+      if (spec.learns() && its_key == key && applies) models.push_back(spec.name);
+    });
+  }
+  throw Error(fmt::format("{}: {} (= {}) applies only to {}, but the model is {}", name, key,
                           shown(node), joined(models), config.model.name));
+}
+
+// The model first, because it decides which other keys apply.
+void read_values(const Nodes& nodes, const std::string& name, TrainConfig& config) {
+  for (const bool model : {true, false})
+    visit_fields(config, [&](const std::string& key, auto& value, const auto& kind, bool applies) {
+      const auto found = nodes.find(key);
+      if (found == nodes.end() || (key == "model") != model) return;
+      if (!applies) reject_model(key, found->second, name, config);
+      kind.read(ConfigValue(name, key, found->second), value);
+    });
 }
 
 }  // namespace
@@ -102,10 +119,7 @@ TrainConfig parse_config(const std::string& text, const std::string& name) {
     throw Error(fmt::format("{}: the key 'model' is missing; it is one of {}", name,
                             joined(trainable_models())));
   TrainConfig config;
-  for (const auto& field : config_fields()) {
-    const auto found = nodes.find(field.key);
-    if (found != nodes.end()) read_field(field, found->second, name, config);
-  }
+  read_values(nodes, name, config);
   try {
     static_cast<void>(TrainingSet(config));
   } catch (const Error& error) {
@@ -119,17 +133,11 @@ TrainConfig read_config(const std::string& path) {
   return parse_config({bytes.begin(), bytes.end()}, path);
 }
 
-void set_config(TrainConfig& config, const std::string& key, const std::string& yaml) {
-  const std::string name = "configuration";
-  for (const auto& field : config_fields())
-    if (field.key == key) return read_field(field, parse_yaml(yaml, name), name, config);
-  throw Error(fmt::format("{}: the key '{}' (= {}) is unknown", name, key, yaml));
-}
-
 Settings settings_of(const TrainConfig& config) {
   Settings settings;
-  for (const auto& field : config_fields())
-    if (field.applies_to(config.model)) settings.emplace_back(field.key, field.write(config));
+  visit_fields(config, [&](const char* key, const auto& value, const auto& kind, bool applies) {
+    if (applies) settings.emplace_back(key, kind.write(value));
+  });
   return settings;
 }
 

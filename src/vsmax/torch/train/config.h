@@ -3,6 +3,7 @@
 // defaults are the paper's protocol (its appendix "Training setup").
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -27,8 +28,7 @@ struct TrainConfig {
 
   double learning_rate = 1e-4;
   double weight_decay = 1e-4;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
+  std::array<double, 2> betas{0.9, 0.999};
 
   PlateauSettings schedule;
   EarlyStoppingSettings early_stopping;
@@ -47,10 +47,6 @@ std::vector<std::string> trainable_models();
 // unknown key, a wrong type, or a value out of range.
 TrainConfig parse_config(const std::string& text, const std::string& name);
 TrainConfig read_config(const std::string& path);
-
-// Changes one setting, named as in the file: "data.support", "g1". A new "model" keeps the image,
-// the grid and all other settings. Throws Error as above.
-void set_config(TrainConfig& config, const std::string& key, const std::string& yaml);
 
 // Every setting that applies to the model, as ("optimiser.learning_rate", "0.0001"), in the order
 // of the file.

@@ -1,24 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: the table of all keys of a configuration file, which defines its format.
+// Internal: the format of a configuration file, one line per key. visit_fields calls
+// visitor(key, value, kind, applies) for every key in the order of the file, where the kind reads a
+// value from YAML and writes it, and `applies` tells whether the key belongs to the model.
 #pragma once
 
-#include <functional>
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "vsmax/image/gray_image.h"
 #include "vsmax/torch/train/config.h"
 #include "vsmax/torch/train/config_value.h"
 
 namespace vsmax {
 
-// One key: how it is read and written, and for which models.
-struct ConfigField {
-  std::string key;  // "section.key", or "key" at the top
-  std::function<void(TrainConfig&, const ConfigValue&)> read;
-  std::function<std::string(const TrainConfig&)> write;
-  std::function<bool(const ModelSpec&)> applies_to = [](const ModelSpec&) { return true; };
+struct Number {
+  Range range;
+  void read(const ConfigValue& from, double& value) const { value = from.number(range); }
+  std::string write(double value) const { return fmt::format("{}", value); }
 };
 
-const std::vector<ConfigField>& config_fields();
+struct WholeNumber {
+  int low = 0;
+  int high = 1'000'000;
+  void read(const ConfigValue& from, int& value) const { value = from.integer(low, high); }
+  std::string write(int value) const { return fmt::format("{}", value); }
+};
+
+struct SeedNumber {
+  void read(const ConfigValue& from, std::uint64_t& value) const {
+    value = from.unsigned_integer();
+  }
+  std::string write(std::uint64_t value) const { return fmt::format("{}", value); }
+};
+
+// An enumeration or a flag by its names, in the order of its values.
+struct Choice {
+  std::vector<std::string> names;
+  template <class Value>
+  void read(const ConfigValue& from, Value& value) const {
+    value = static_cast<Value>(from.choice(names));
+  }
+  template <class Value>
+  std::string write(Value value) const {
+    return names[static_cast<std::size_t>(value)];
+  }
+};
+
+// A new model keeps the size, the grid and the settings of the old one.
+struct TrainableModel {
+  void read(const ConfigValue& from, ModelSpec& value) const {
+    const auto names = trainable_models();
+    ModelSpec spec = named_spec(names[from.choice(names)]);
+    spec.frame = value.frame;
+    spec.bins = value.bins;
+    spec.scale = value.scale;
+    spec.eigen_guard = value.eigen_guard;
+    spec.target_width = value.target_width;
+    value = spec;
+  }
+  std::string write(const ModelSpec& value) const { return value.name; }
+};
+
+struct ImageSize {
+  void read(const ConfigValue& from, std::optional<ImageFrame>& value) const {
+    const WholeNumber side{2, 1 << 14};
+    const auto sides = from.pair();
+    ImageFrame frame;
+    side.read(sides[0], frame.width);
+    side.read(sides[1], frame.height);
+    if (frame.pixels() > kMaxPixels) from.reject(fmt::format("at most {} pixels", kMaxPixels));
+    value = frame;
+  }
+  std::string write(const std::optional<ImageFrame>& value) const {
+    return fmt::format("[{}, {}]", value->width, value->height);
+  }
+};
+
+struct GridSize {
+  void read(const ConfigValue& from, std::optional<GridBins>& value) const {
+    constexpr int kMostBins = 4096;
+    const auto sizes = from.pair();
+    const GridBins bins{sizes[0].integer(1, kMostBins), sizes[1].integer(3, kMostBins)};
+    if (bins.rhos % 2 == 0) from.reject("[angles, offsets] with an odd second number");
+    value = bins;
+  }
+  std::string write(const std::optional<GridBins>& value) const {
+    return fmt::format("[{}, {}]", value->thetas, value->rhos);
+  }
+};
+
+struct Betas {
+  void read(const ConfigValue& from, std::array<double, 2>& value) const {
+    const Range range{0.0, 0.999999};
+    const auto betas = from.pair();
+    value = {betas[0].number(range), betas[1].number(range)};
+  }
+  std::string write(const std::array<double, 2>& value) const {
+    return fmt::format("[{}, {}]", value[0], value[1]);
+  }
+};
+
+// "none" or the name of a file, written as a JSON string, which is a YAML string whatever
+// characters a path may hold.
+struct OptionalFile {
+  void read(const ConfigValue& from, std::string& value) const {
+    value = from.file_name() == "none" ? "" : from.file_name();
+  }
+  std::string write(const std::string& value) const {
+    if (value.empty()) return "none";
+    return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+};
+
+template <class Config, class Visitor>
+void visit_fields(Config& c, const Visitor& visit) {
+  const Readout readout = c.model.readout;
+  const bool guarded = readout == Readout::kVeronese && c.model.loss == Loss::kPolar;
+  const Range positive{0.0, 1.0, true};
+  const std::vector<std::string> supports(kSupportNames.begin(), kSupportNames.end());
+  visit("model", c.model, TrainableModel{}, true);
+  visit("image", c.model.frame, ImageSize{}, true);
+  visit("grid", c.model.bins, GridSize{}, true);
+  visit("scale", c.model.scale, Number{{0.0, 1e30, true}}, true);
+  visit("precision", c.bfloat16, Choice{{"float32", "bfloat16"}}, true);
+  visit("eigen_guard", c.model.eigen_guard, Number{positive}, guarded);
+  visit("target_width", c.model.target_width, Number{{0.0, 100.0, true}},
+        readout == Readout::kHeatMap);
+  visit("pretrained", c.pretrained, OptionalFile{}, readout == Readout::kRegression);
+  visit("data.support", c.support, Choice{supports}, true);
+  visit("data.sigma_max", c.sigma_max, Number{{0.0, 10.0}}, true);
+  visit("data.validation_samples", c.validation_samples, WholeNumber{1}, true);
+  visit("optimiser.learning_rate", c.learning_rate, Number{positive}, true);
+  visit("optimiser.weight_decay", c.weight_decay, Number{{0.0, 1.0}}, true);
+  visit("optimiser.betas", c.betas, Betas{}, true);
+  visit("schedule.factor", c.schedule.factor, Number{positive}, true);
+  visit("schedule.patience", c.schedule.patience, WholeNumber{0}, true);
+  visit("schedule.threshold", c.schedule.threshold, Number{{0.0, 1.0}}, true);
+  visit("early_stopping.patience", c.early_stopping.patience, WholeNumber{1}, true);
+  visit("early_stopping.min_delta", c.early_stopping.min_delta, Number{{0.0, 1e6}}, true);
+  visit("batch", c.batch, WholeNumber{1, 1 << 16}, true);
+  visit("seed", c.seed, SeedNumber{}, true);
+  visit(kMaxEpochsKey, c.max_epochs, WholeNumber{1}, true);
+}
 
 }  // namespace vsmax

@@ -57,7 +57,7 @@ class Trainer {
     if (saved) require_same_settings(*saved, config, folder_.checkpoint_path());
     if (saved) model.load_weights(saved->weights, folder_.checkpoint_path());
     optimiser_ = std::make_unique<AdamW>(
-        model.parameters(), AdamWSettings{config.beta1, config.beta2, config.weight_decay});
+        model.parameters(), AdamWSettings{config.betas[0], config.betas[1], config.weight_decay});
     if (saved) optimiser_->restore(saved->optimiser, folder_.checkpoint_path());
     folder_.begin(config, saved ? &*saved : nullptr);
     if (saved) resume_from(std::move(*saved));
