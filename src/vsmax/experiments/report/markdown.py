@@ -37,6 +37,10 @@ def _signed(text):
     return text.replace("-", MINUS) if any(digit in text for digit in "123456789") else text[1:]
 
 
+def three_digits(value):
+    return f"{value:.3g}" if known(value) else UNKNOWN
+
+
 def share(value):
     return f"{100 * value:.1f} %" if known(value) else UNKNOWN
 

@@ -59,44 +59,18 @@ class Number:
         """The relative change from `other` to this one."""
         return self._combined(other, lambda a, b: a / b - 1 if b else None, markdown.percent, True)
 
-    @property
-    def published_text(self):
-        return self._shown(self.published)
-
-    @property
-    def plain(self):
-        """Ours, a difference without its plus sign."""
-        return str(self).removeprefix("+")
-
-    @property
-    def seeds(self):
-        return len(self.by_seed)
-
-    def _over(self, function):
+    def _over(self, function, least_seeds=1):
         values = list(self.by_seed.values())
-        return self.form(function(values) if values else None)
+        return self.form(function(values) if len(values) >= least_seeds else None)
 
-    @property
-    def mean(self):
-        return self._over(statistics.fmean)
-
-    @property
-    def lowest(self):
-        return self._over(min)
-
-    @property
-    def highest(self):
-        return self._over(max)
-
-    @property
-    def spread(self):
-        """The deviation of the sample of seeds."""
-        spread = self._over(lambda values: statistics.stdev(values) if len(values) > 1 else None)
-        return spread.removeprefix("+")
-
-    @property
-    def over_seeds(self):
-        return f"{self.mean} ± {self.spread}"
+    published_text = property(lambda self: self._shown(self.published))
+    plain = property(lambda self: str(self).removeprefix("+"))
+    seeds = property(lambda self: len(self.by_seed))
+    mean = property(lambda self: self._over(statistics.fmean))
+    lowest = property(lambda self: self._over(min))
+    highest = property(lambda self: self._over(max))
+    spread = property(lambda self: self._over(statistics.stdev, 2).removeprefix("+"))
+    over_seeds = property(lambda self: f"{self.mean} ± {self.spread}")
 
     @property
     def every_seed(self):
@@ -131,12 +105,10 @@ def best(numbers):
     """The highest of {label: number} and whose it is, separately for published and ours."""
 
     def winner(kind):
-        values = {label: _value(getattr(number, kind)) for label, number in numbers.items()}
-        values = {label: value for label, value in values.items() if value is not None}
-        if not values:
-            return None
-        label = max(values, key=values.get)
-        return f"{markdown.score(values[label])} ({label})"
+        values = [(_value(getattr(number, kind)), label) for label, number in numbers.items()]
+        known = [(value, label) for value, label in values if value is not None]
+        value, label = max(known, key=lambda pair: pair[0], default=(None, None))
+        return label and f"{markdown.score(value)} ({label})"
 
     return Number(winner("ours"), winner("published"))
 
@@ -165,11 +137,11 @@ def table(numbers):
     """{label: number} as rows; columns in which nothing is known are left out."""
     head = ["", "published", "ours", "ours, mean of (n) seeds", "ceiling"]
     rows = [[label, *number.cells()] for label, number in numbers.items()]
+    columns = zip(head, *rows, strict=True)
     kept = [
-        column
-        for column in range(len(head))
-        if column in (0, 2) or any(row[column] != markdown.UNKNOWN for row in rows)
+        [title, *cells]
+        for title, *cells in columns
+        if title in ("", "ours") or any(cell != markdown.UNKNOWN for cell in cells)
     ]
-    return markdown.table(
-        [head[column] for column in kept], [[row[column] for column in kept] for row in rows]
-    )
+    head, *rows = zip(*kept, strict=True)
+    return markdown.table(head, rows)

@@ -129,9 +129,7 @@ def _read_object(path):
     except (OSError, UnicodeDecodeError) as error:
         raise ReportError(f"{path}: cannot be read ({error})") from error
     except json.JSONDecodeError as error:
-        raise ReportError(
-            f"{path}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
-        ) from error
+        raise ReportError(f"{path}: is not JSON ({error})") from error
     if not isinstance(content, dict):
         raise ReportError(f"{path}: does not hold a JSON object")
     return content

@@ -8,20 +8,19 @@ RUN_COLUMNS += ("precision", "commit")
 
 
 def status(results):
-    scale = results.suite["scale"]
+    scale, usual = results.suite["scale"], results.suite["default_scale"]
     rows = []
     for name, item in results.items.items():
         missing = len(results.missing(item))
         state = f"runs missing: {missing}" if missing else "complete"
         rows.append([f"`{name}`", item["title"], state])
     table = markdown.table(["item", "what it shows", ""], rows, left=3)
-    if scale != results.suite["default_scale"]:
-        table = (
-            f"**At {scale} scale: this shows that everything runs. The numbers mean nothing, and "
-            f"the sentences around them were written for the {results.suite['default_scale']} "
-            f"scale.**\n\n{table}"
-        )
-    return table
+    if scale == usual:
+        return table
+    return (
+        f"**At {scale} scale: this shows that everything runs. The numbers mean nothing, and the "
+        f"sentences around them were written for the {usual} scale.**\n\n{table}"
+    )
 
 
 def runs(results):
@@ -29,13 +28,12 @@ def runs(results):
     seconds = 0.0
     for name, run in results.finished().items():
         seconds += run.get("seconds") or 0.0
-        loss = run.get("validation_loss")
         rows.append(
             [
                 f"`{name}`",
                 str(run.get("epochs", markdown.UNKNOWN)),
                 str(run.get("best_epoch", markdown.UNKNOWN)),
-                f"{loss:.3g}" if markdown.known(loss) else markdown.UNKNOWN,
+                markdown.three_digits(run.get("validation_loss")),
                 run.get("end", "not trained"),
                 markdown.count(run.get("seconds")),
                 run.get("device", ""),

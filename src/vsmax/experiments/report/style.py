@@ -112,21 +112,14 @@ def ceiling_style():
 
 def legend_on_top(axes, handles):
     """In one row above the axes."""
-    axes.legend(
-        handles=handles,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        ncol=max(1, len(handles)),
-        handletextpad=0.6,
-        borderaxespad=0.2,
-    )
+    place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
+    axes.legend(handles=handles, ncol=max(1, len(handles)), handletextpad=0.6, **place)
 
 
 def rendered(fig, kind):
     """The figure as the bytes of an SVG or PNG file, the same bytes every time."""
+    metadata = {"svg": {"Date": None, "Creator": "vsmax"}, "png": {"Software": None}}[kind]
+    dpi = PNG_DPI if kind == "png" else "figure"
     data = io.BytesIO()
-    if kind == "svg":
-        fig.savefig(data, format="svg", metadata={"Date": None, "Creator": "vsmax"})
-    else:
-        fig.savefig(data, format="png", dpi=PNG_DPI, metadata={"Software": None})
+    fig.savefig(data, format=kind, dpi=dpi, metadata=metadata)
     return data.getvalue()

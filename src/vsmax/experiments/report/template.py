@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report's template can say: tables, figures, and every number of its sentences."""
 
+import functools
 import importlib
 import json
 import pkgutil
@@ -31,10 +32,12 @@ class Template:
 
     def names(self):
         """Everything that a template may use, by name."""
-        public = ("table", "figure", "show", "status", "runs", "data")
+        public = ("table", "figure", "show", "data")
         public += ("ea", "at_angle", "outermost", "below", "parameters", "lines", "best", "info")
         return {
             **{name: getattr(self, name) for name in public},
+            "status": functools.partial(runs_table.status, self.results),
+            "runs": functools.partial(runs_table.runs, self.results),
             "numbers": number.table,
             "fewest_seeds_above": number.fewest_seeds_above,
             "lowest": number.lowest,
@@ -46,17 +49,14 @@ class Template:
     # Tables and figures of the suite.
 
     def _item(self, name):
-        if name not in self.results.items:
-            raise ReportError(
-                f"there is no item '{name}'; the items are {', '.join(self.results.items)}"
-            )
-        item = self.results.items[name]
-        if item["kind"] not in KINDS:
-            raise ReportError(
-                f"item '{name}': there is no kind '{item['kind']}'; the kinds are "
-                f"{', '.join(KINDS)}"
-            )
-        kind = KINDS[item["kind"]]
+        items = self.results.items
+        if name not in items:
+            raise ReportError(f"there is no item '{name}'; the items are {', '.join(items)}")
+        item = items[name]
+        kind = KINDS.get(item["kind"])
+        if not kind:
+            known = f"the kinds are {', '.join(KINDS)}"
+            raise ReportError(f"item '{name}': there is no kind '{item['kind']}'; {known}")
         required = ("kind", "title", "needs", *kind.REQUIRED)
         kinds.require_keys(item, required, kind.OPTIONAL, f"item '{name}'")
         return item, kind
@@ -85,12 +85,6 @@ class Template:
         picture = f"{self.figure(name)}\n\n" if hasattr(kind, "figure") else ""
         return picture + self.table(name)
 
-    def status(self):
-        return runs_table.status(self.results)
-
-    def runs(self):
-        return runs_table.runs(self.results)
-
     # Numbers.
 
     def ea(self, run, lines, sigma):
@@ -104,14 +98,8 @@ class Template:
         if isinstance(published, str):
             published = published.partition(" ± ")[0]
         seeds = {seed: mean(name) for seed, name in self.results.seeds(run).items()}
-        ceiling = self.results.ceiling
-        return Number(
-            mean(run),
-            published,
-            mean(ceiling) if ceiling else None,
-            seeds,
-            place=(lines, sigma),
-        )
+        ceiling = mean(self.results.ceiling) if self.results.ceiling else None
+        return Number(mean(run), published, ceiling, seeds, place=(lines, sigma))
 
     def _of_map(self, run, sigma, function, form=markdown.score):
         def of(name):
@@ -149,10 +137,7 @@ class Template:
 
     def info(self, run, key):
         """A field of a run's file, such as best_epoch or validation_loss."""
-        value = (self.results.run(run) or {}).get(key)
-        return Number(
-            value, form=lambda known: markdown.UNKNOWN if known is None else f"{known:.3g}"
-        )
+        return Number((self.results.run(run) or {}).get(key), form=markdown.three_digits)
 
     def data(self, path):
         """A JSON file, relative to the template; None if it is not there."""
@@ -167,7 +152,5 @@ def _of_item(name, function, item, results):
     except ReportError as error:
         raise ReportError(f"item '{name}': {error}") from error
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ReportError(
-            f"item '{name}': does not have the form of its kind ({reason})"
-        ) from error
+        reason = f"does not have the form of its kind ({type(error).__name__}: {error})"
+        raise ReportError(f"item '{name}': {reason}") from error

@@ -56,14 +56,8 @@ def _draw(axes, row, run, results):
         axes.text(0.5, 0.5, "not yet run", color=style.FAINT, **centre)
         return None
     angles, offsets = cells.shape
-    image = axes.imshow(
-        cells.T,
-        origin="lower",
-        extent=(0, angles, 0, offsets),
-        aspect="auto",
-        interpolation="none",
-        **colours,
-    )
+    shape = {"origin": "lower", "extent": (0, angles, 0, offsets), "aspect": "auto"}
+    image = axes.imshow(cells.T, interpolation="none", **shape, **colours)
     axes.set(xticks=(0, angles // 2, angles - 1), yticks=(0, offsets // 2, offsets - 1))
     axes.tick_params(labelsize=8.5)
     axes.grid(False)
@@ -101,11 +95,10 @@ def table(item, results):
     for row in item["rows"]:
         for run in row["runs"] if not row.get("support") else []:
             cells = results.map(run, row["sigma"])
-            figures = [None] * 3
+            texts = [markdown.UNKNOWN] * 3
             if cells is not None:
-                figures = [np.nanmean(cells), outermost(cells), share_below(cells)]
-            forms = (markdown.score, markdown.score, markdown.share)
-            texts = [form(value) for form, value in zip(forms, figures, strict=True)]
+                means = [markdown.score(np.nanmean(cells)), markdown.score(outermost(cells))]
+                texts = [*means, markdown.share(share_below(cells))]
             lines.append([results.label(run), *texts])
     head = ["", "mean EA", f"outermost {OUTER_BINS} offsets at either end", f"lines below {LOW}"]
     return markdown.table(head, lines)

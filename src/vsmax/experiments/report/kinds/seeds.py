@@ -4,6 +4,7 @@
 import statistics
 
 import markdown
+import numpy as np
 import style
 from matplotlib.lines import Line2D
 
@@ -12,19 +13,15 @@ from kinds import require_keys
 REQUIRED = ("sigma", "groups")
 OPTIONAL = ()
 LINES = ("all", "seam", "interior")
-PUBLISHED_MARKER = {
-    "linestyle": "none",
-    "marker": "D",
-    "markersize": 5.5,
-    "markerfacecolor": "white",
-    "markeredgewidth": 1.2,
-}
+DOTS = {"marker": "o", "markersize": 4}
+PUBLISHED = {"linestyle": "none", "marker": "D", "markersize": 5.5}
+PUBLISHED |= {"markerfacecolor": "white", "markeredgewidth": 1.2}
 
 
 def _scores(group, lines, item, results):
-    """{seed: EA} of the finished runs of a group."""
-    runs = results.seeds(group["seeds"])
-    return {seed: results.score(run, lines, item["sigma"])["mean"] for seed, run in runs.items()}
+    """EA of the finished runs of a group."""
+    runs = results.seeds(group["seeds"]).values()
+    return [results.score(run, lines, item["sigma"])["mean"] for run in runs]
 
 
 def _published(group, lines, item, results):
@@ -32,20 +29,22 @@ def _published(group, lines, item, results):
     return float(text) if text.replace(".", "").isdigit() else None
 
 
+def _mean(values):
+    spread = statistics.stdev(values) if len(values) > 1 else 0.0
+    return f"{statistics.fmean(values):.3f} ± {spread:.3f}" if values else markdown.UNKNOWN
+
+
 def table(item, results):
     rows = []
     for group in item["groups"]:
         require_keys(group, ("seeds",), ("label", "colour"), "a group")
         label = group.get("label", results.label(group["seeds"]))
+        seeds = results.seeds(group["seeds"])
         columns = [_scores(group, lines, item, results) for lines in LINES]
-        for seed in columns[0]:
-            rows.append([label, str(seed), *(markdown.score(column[seed]) for column in columns)])
-        means = []
-        for values in (list(column.values()) for column in columns):
-            spread = statistics.stdev(values) if len(values) > 1 else 0.0
-            mean = f"{statistics.fmean(values):.3f} ± {spread:.3f}" if values else markdown.UNKNOWN
-            means.append(f"**{mean}**")
-        rows.append([f"**{label}**", f"**mean of {len(columns[0])}**", *means])
+        for seed, *scores in zip(seeds, *columns, strict=True):
+            rows.append([label, str(seed), *map(markdown.score, scores)])
+        mean = [label, f"mean of {len(seeds)}", *map(_mean, columns)]
+        rows.append([f"**{text}**" for text in mean])
     return markdown.table(["", "seed", *LINES], rows)
 
 
@@ -59,24 +58,21 @@ def figure(item, results):
     for place, group in enumerate(groups):
         colour = style.look(group, place)["color"]
         label = style.formula(group.get("label", results.label(group["seeds"])))
-        handles.append(
-            Line2D([], [], color=colour, marker="o", markersize=4, linewidth=1.2, label=label)
-        )
+        handles.append(Line2D([], [], color=colour, linewidth=1.2, label=label, **DOTS))
         for column, lines in enumerate(LINES):
             centre = column + (place - (len(groups) - 1) / 2) * width
-            scores = list(_scores(group, lines, item, results).values())
-            _draw_dots(axes, centre, width, scores, colour)
+            _draw_dots(axes, centre, width, _scores(group, lines, item, results), colour)
             mark = _published(group, lines, item, results)
             if mark is not None:
-                axes.plot(centre - 0.44 * width, mark, color=colour, **PUBLISHED_MARKER)
+                axes.plot(centre - 0.44 * width, mark, color=colour, **PUBLISHED)
                 published = True
     if published:
-        handles.append(Line2D([], [], color="#555555", label="published", **PUBLISHED_MARKER))
+        handles.append(Line2D([], [], color="#555555", label="published", **PUBLISHED))
     if results.ceiling:
         for column, lines in enumerate(LINES):
             best = results.score(results.ceiling, lines, item["sigma"])
-            ends = [column - 0.42, column + 0.42]
-            axes.plot(ends, [best["mean"]] * 2 if best else [None] * 2, **style.ceiling_style())
+            height = best["mean"] if best else None
+            axes.plot([column - 0.42, column + 0.42], [height] * 2, **style.ceiling_style())
         handles.append(Line2D([], [], label="ceiling", **style.ceiling_style()))
     axes.set_xticks(range(len(LINES)), LINES)
     axes.set(xlim=(-0.55, len(LINES) - 0.45), ylabel="EA-score")
@@ -91,9 +87,8 @@ def _draw_dots(axes, centre, width, values, colour):
     """A dot per seed and a bar at their mean."""
     if not values:
         return
-    step = 0.5 * width / max(1, len(values) - 1)
-    places = [centre + (i - (len(values) - 1) / 2) * step for i in range(len(values))]
-    half = 0.34 * width
-    mean = statistics.fmean(values)
-    axes.plot([centre - half, centre + half], [mean] * 2, color=colour, linewidth=1.2)
+    last = len(values) - 1
+    places = centre + (np.arange(last + 1) - last / 2) * 0.5 * width / max(1, last)
+    bar = [centre - 0.34 * width, centre + 0.34 * width]
+    axes.plot(bar, [statistics.fmean(values)] * 2, color=colour, linewidth=1.2)
     axes.plot(places, values, "o", color=colour, markersize=4, alpha=0.75, markeredgewidth=0)

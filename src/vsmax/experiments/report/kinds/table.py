@@ -38,11 +38,8 @@ def _name(column, item):
 
 
 def _endings(show):
-    if "published" not in show and "ceiling" not in show:
-        return [""]
-    return [
-        f": {word}" for word in ("published", "ours", "ceiling") if word == "ours" or word in show
-    ]
+    shown = [word for word in ("published", "ours", "ceiling") if word in [*show, "ours"]]
+    return [f": {word}" for word in shown] if len(shown) > 1 else [""]
 
 
 def _cells(run, lines, sigma, show, results):
@@ -51,9 +48,8 @@ def _cells(run, lines, sigma, show, results):
         text = results.published(run, sigma, lines)
         cells.append(markdown.UNKNOWN if text is None else str(text))
     ours = results.score(run, lines, sigma)
-    cells.append(
-        markdown.summary(ours) if "deviation" in show else markdown.score(ours and ours["mean"])
-    )
+    mean = markdown.score(ours and ours["mean"])
+    cells.append(markdown.summary(ours) if "deviation" in show else mean)
     if "ceiling" in show:
         best = results.score(results.ceiling, lines, sigma, region_of=run)
         cells.append(markdown.score(best and best["mean"]))

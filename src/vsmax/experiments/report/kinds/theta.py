@@ -39,12 +39,8 @@ def figure(item, results):
         low, high = np.clip([mean - deviation, mean + deviation], 0, 1)
         axes.fill_between(range(angles), low, high, color=colour, alpha=0.16, linewidth=0)
     last = angles - 1
-    axes.set(
-        xlim=(0, last),
-        ylim=(-0.02, 1.05),
-        xlabel=rf"orientation accumulator bin $\theta$  (seam at $0$ and ${last}$)",
-        ylabel="EA-score",
-    )
+    axes.set(xlim=(0, last), ylim=(-0.02, 1.05), ylabel="EA-score")
+    axes.set_xlabel(rf"orientation accumulator bin $\theta$  (seam at $0$ and ${last}$)")
     axes.set_xticks(sorted({round(last * sixth / 6) for sixth in range(7)}))
     style.legend_on_top(axes, handles)
     return fig
