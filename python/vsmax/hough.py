@@ -12,8 +12,8 @@ class HoughTransform(nn.Module):
     """The votes of all pixels for all lines: ``[..., H, W]`` to ``[..., T, R]``.
 
     Row ``t`` of the accumulator is the angle ``pi t / T`` of the line's normal, column ``r`` its
-    offset, from ``-D`` to ``D``, where ``D`` is half the image's diagonal. Linear, so its derivative
-    is its adjoint; it has no parameters.
+    offset, from ``-D`` to ``D``, where ``D`` is half the image's diagonal. The layer is linear, so
+    its derivative is its adjoint; it has no parameters.
 
     >>> import torch, vsmax
     >>> image = torch.zeros(2, 3, 64, 48)
