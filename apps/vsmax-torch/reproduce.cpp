@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "cli/interrupt.h"
+#include "cli/progress_line.h"
 #include "commands.h"
-#include "reproduce_display.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/experiments/suite.h"
@@ -94,6 +97,31 @@ int list_suite(const Suite& suite, const ReproduceArguments& arguments) {
   return kSuccess;
 }
 
+// Prints a line whenever a run starts or ends and, on a terminal, what is running now.
+ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
+  ProgressLine line;
+  const auto print = [&](const std::string& text) {
+    line.clear();
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+  };
+  const auto timed = [start = std::chrono::steady_clock::now()](const std::string& text) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return fmt::format("{:>8}  {}", clock_text(passed.count()), text);
+  };
+  const auto finished =
+      std::count_if(options.runs.begin(), options.runs.end(),
+                    [&](const Run& run) { return is_finished(run, options.out); });
+  print(fmt::format("{} runs, {} already finished", options.runs.size(), finished));
+  return reproduce(options,
+                   {[&](const std::string& text) { print(timed(text)); },
+                    [&](const std::string& text) {
+                      line.clear();
+                      print_error(text);
+                    },
+                    [&](const std::string& text) { line.show(timed(text)); }, interrupted});
+}
+
 int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   ReproduceOptions& options = arguments.options;
   options.tools.vsmax = program_folder() / "vsmax";
@@ -103,11 +131,7 @@ int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   // A mistake in the suite should not show only after hours of training.
   if (!arguments.no_plots) report(suite, options.out, "--check");
 
-  ReproduceOutcome outcome;
-  {
-    ReproduceDisplay display;
-    outcome = reproduce(options, display);
-  }
+  const ReproduceOutcome outcome = reproduce_and_print(options);
   if (!arguments.no_plots) report(suite, options.out);
   fmt::print("{} of {} runs are finished\n", outcome.finished, outcome.runs);
   if (!arguments.no_plots) fmt::print("report: {0}/REPORT.md, figures: {0}/plots\n", options.out);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/experiments/reproduce.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <list>
@@ -14,10 +16,21 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 
+// "vsmax-vs-s42 finished, 80 epochs, EA 0.9921 at sigma 0, EA 0.8412 at sigma 0.8"
+std::string finish_text(const std::string& name, const Json& result) {
+  std::string text = name + " finished";
+  if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
+  const Json& scores = result["evaluation"]["results"];
+  for (const Json* entry : {&scores.front(), &scores.back()})
+    text += fmt::format(", EA {:.4f} at sigma {:g}", (*entry)["all"]["mean"].get<double>(),
+                        (*entry)["sigma"].get<double>());
+  return text;
+}
+
 class Reproduction {
  public:
-  Reproduction(const ReproduceOptions& options, ReproduceObserver& observer)
-      : options_(options), observer_(observer), tools_(options.tools) {
+  Reproduction(const ReproduceOptions& options, const ReproduceCallbacks& callbacks)
+      : options_(options), callbacks_(callbacks), tools_(options.tools) {
     tools_.work_folder = options.out + "/work";
     make_folder(options.out + "/runs");
     outcome_.runs = options.runs.size();
@@ -29,9 +42,8 @@ class Reproduction {
   }
 
   ReproduceOutcome run() {
-    observer_.on_plan(outcome_.runs, outcome_.finished);
     while (!active_.empty() || (!waiting_.empty() && seconds_left() > 0.0)) {
-      outcome_.stopped = observer_.wants_stop();
+      outcome_.stopped = callbacks_.wants_stop();
       if (outcome_.stopped) break;
       start_what_fits();
       look_at_active();
@@ -65,7 +77,7 @@ class Reproduction {
         ++run;
         continue;
       }
-      observer_.on_start(run->name);
+      callbacks_.on_event(run->name + " started");
       active_.emplace_back(*run, tools_, seconds_left());
       run = waiting_.erase(run);
     }
@@ -84,11 +96,11 @@ class Reproduction {
       if (state == RunJob::State::kDone) {
         const Json result = job->result();
         write_file_atomically(result_path(job->run(), options_.out), result.dump() + "\n");
-        observer_.on_finish(job->run().name, result);
+        callbacks_.on_event(finish_text(job->run().name, result));
         job->clean_up();
         ++outcome_.finished;
       } else if (state == RunJob::State::kFailed) {
-        observer_.on_failure(job->run().name, job->failure());
+        callbacks_.on_failure(job->run().name + " failed: " + job->failure());
         ++outcome_.failed;
       }
       job = active_.erase(job);
@@ -96,14 +108,13 @@ class Reproduction {
   }
 
   void report() {
-    std::vector<ActiveRun> active;
-    active.reserve(active_.size());
-    for (const RunJob& job : active_) active.push_back({job.run().name, job.progress()});
-    observer_.on_progress(active, outcome_.finished, outcome_.runs);
+    std::string state = fmt::format("{}/{} runs", outcome_.finished, outcome_.runs);
+    for (const RunJob& job : active_) state += "; " + job.run().name + " " + job.progress();
+    callbacks_.on_progress(state);
   }
 
   const ReproduceOptions& options_;
-  ReproduceObserver& observer_;
+  const ReproduceCallbacks& callbacks_;
   RunTools tools_;
   std::list<Run> waiting_;
   std::list<RunJob> active_;
@@ -113,8 +124,8 @@ class Reproduction {
 
 }  // namespace
 
-ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer) {
-  return Reproduction(options, observer).run();
+ReproduceOutcome reproduce(const ReproduceOptions& options, const ReproduceCallbacks& callbacks) {
+  return Reproduction(options, callbacks).run();
 }
 
 }  // namespace vsmax

@@ -5,6 +5,7 @@
 //   work/             trainings, finished or not; may be removed once everything is done
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -21,38 +22,21 @@ struct ReproduceOptions {
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
 };
 
-struct ActiveRun {
-  std::string name;
-  std::string progress;
-};
-
-class ReproduceObserver {
- public:
-  ReproduceObserver() = default;
-  ReproduceObserver(const ReproduceObserver&) = delete;
-  ReproduceObserver(ReproduceObserver&&) = delete;
-  ReproduceObserver& operator=(const ReproduceObserver&) = delete;
-  ReproduceObserver& operator=(ReproduceObserver&&) = delete;
-  virtual ~ReproduceObserver() = default;
-
-  virtual void on_plan(std::size_t runs, std::size_t finished) = 0;
-  virtual void on_start(const std::string& run) = 0;
-  virtual void on_finish(const std::string& run, const Json& result) = 0;
-  virtual void on_failure(const std::string& run, const std::string& reason) = 0;
-  // A few times a second.
-  virtual void on_progress(const std::vector<ActiveRun>& active, std::size_t finished,
-                           std::size_t runs) = 0;
-  virtual bool wants_stop() = 0;
+struct ReproduceCallbacks {
+  std::function<void(const std::string& sentence)> on_event;    // a run has started or finished
+  std::function<void(const std::string& sentence)> on_failure;  // a run has failed
+  std::function<void(const std::string& state)> on_progress;    // a few times a second
+  std::function<bool()> wants_stop;
 };
 
 struct ReproduceOutcome {
   std::size_t runs = 0;
   std::size_t finished = 0;  // in this call or before
   std::size_t failed = 0;
-  bool stopped = false;  // by the observer
+  bool stopped = false;  // by wants_stop
 };
 
 // Throws Error.
-ReproduceOutcome reproduce(const ReproduceOptions& options, ReproduceObserver& observer);
+ReproduceOutcome reproduce(const ReproduceOptions& options, const ReproduceCallbacks& callbacks);
 
 }  // namespace vsmax
