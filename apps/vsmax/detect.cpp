@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -41,22 +42,20 @@ struct DetectOptions {
 };
 
 // From the image centre to pixel coordinates, where the top-left pixel's centre is (0, 0).
-nlohmann::ordered_json endpoints_json(const std::optional<Segment>& segment,
-                                      const ImageFrame& frame) {
-  if (!segment) return nullptr;
-  auto points = nlohmann::ordered_json::array();
-  for (const auto& point : {segment->begin, segment->end})
-    points.push_back({point[0] + frame.half_width(), point[1] + frame.half_height()});
-  return points;
+std::array<double, 2> pixel(std::array<double, 2> from_centre, const ImageFrame& frame) {
+  return {from_centre[0] + frame.half_width(), from_centre[1] + frame.half_height()};
 }
 
 std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
   auto lines = nlohmann::ordered_json::array();
-  for (const auto& found : recovery.lines)
-    lines.push_back({{"theta", found.line.theta},
-                     {"rho", found.line.rho},
-                     {"confidence", found.confidence},
-                     {"endpoints", endpoints_json(found.visible, frame)}});
+  for (const auto& [line, confidence, visible] : recovery.lines) {
+    nlohmann::ordered_json ends;  // null outside the image
+    if (visible) ends = {pixel(visible->begin, frame), pixel(visible->end, frame)};
+    lines.push_back({{"theta", line.theta},
+                     {"rho", line.rho},
+                     {"confidence", confidence},
+                     {"endpoints", ends}});
+  }
   // A path need not be valid UTF-8, but JSON must be.
   return nlohmann::ordered_json{
       {"image", name}, {"width", frame.width}, {"height", frame.height}, {"lines", lines}}
@@ -70,10 +69,9 @@ std::string plain_text(const std::string& name, const ImageFrame& frame, const R
                                  found.line.theta * 180.0 / std::numbers::pi,
                                  drawing::fixed(found.line.rho, 2), found.confidence);
   if (!found.visible) return text + ", outside the image";
-  const auto [begin, end] = *found.visible;
-  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})",
-                            begin[0] + frame.half_width(), begin[1] + frame.half_height(),
-                            end[0] + frame.half_width(), end[1] + frame.half_height());
+  const auto [x1, y1] = pixel(found.visible->begin, frame);
+  const auto [x2, y2] = pixel(found.visible->end, frame);
+  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})", x1, y1, x2, y2);
 }
 
 // FOLDER/STEM + suffix for each image; a repeated stem gets -2, -3, ... so that no two images write
@@ -92,27 +90,6 @@ std::vector<std::string> picture_names(const std::vector<std::string>& images,
   return names;
 }
 
-// Prints results in the order of the images, each as soon as all before it are finished.
-class OrderedOutput {
- public:
-  explicit OrderedOutput(std::size_t count) : texts_(count) {}
-
-  void put(std::size_t index, std::string text) {
-    const std::lock_guard lock(mutex_);
-    texts_[index] = std::move(text);
-    for (; next_ < texts_.size() && texts_[next_]; ++next_) {
-      if (!texts_[next_]->empty()) fmt::print("{}\n", *texts_[next_]);
-      texts_[next_]->clear();
-    }
-    std::fflush(stdout);
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::optional<std::string>> texts_;
-  std::size_t next_ = 0;
-};
-
 // No more threads than images, except that a single image is shared by all of them.
 int threads_for(const DetectOptions& options) {
   const int threads = resolve_threads(options.threads);
@@ -127,37 +104,36 @@ class Detection {
         batch_(options.model.load(), threads_for(options)),
         overlays_(picture_names(options.images, options.overlay_folder, "-overlay.png")),
         explanations_(picture_names(options.images, options.explain_folder, "-explain.svg")),
-        output_(options.images.size()) {
+        texts_(options.images.size()) {
     for (const std::string& folder : {options.overlay_folder, options.explain_folder})
       if (!folder.empty()) make_folder(folder);
   }
 
   int run() {
+    const std::size_t count = options_.images.size();
     ProgressLine progress;
     std::mutex mutex;
     std::size_t done = 0;
     bool failed = false;
-    batch_.for_each(options_.images.size(),
-                    [&](std::size_t i, std::size_t, LineRecoverer& recover) {
-                      if (interrupted()) return;
-                      std::string text;
-                      std::string failure;
-                      try {
-                        text = one(i, recover);
-                      } catch (const Error& error) {
-                        failure = error.what();
-                      } catch (const std::bad_alloc&) {
-                        failure = options_.images[i] + ": not enough memory";
-                      }
-                      const std::lock_guard lock(mutex);
-                      progress.clear();
-                      if (interrupted()) return;  // which may be why reading failed
-                      if (!failure.empty()) print_error(failure);
-                      failed = failed || !failure.empty();
-                      output_.put(i, std::move(text));
-                      if (options_.images.size() > 1)
-                        progress.show("detecting", ++done, options_.images.size());
-                    });
+    batch_.for_each(count, [&](std::size_t i, std::size_t, LineRecoverer& recover) {
+      if (interrupted()) return;
+      std::string text;
+      std::string failure;
+      try {
+        text = one(i, recover);
+      } catch (const Error& error) {
+        failure = error.what();
+      } catch (const std::bad_alloc&) {
+        failure = options_.images[i] + ": not enough memory";
+      }
+      const std::lock_guard lock(mutex);
+      progress.clear();
+      if (interrupted()) return;  // which may be why reading failed
+      if (!failure.empty()) print_error(failure);
+      failed = failed || !failure.empty();
+      print_in_order(i, std::move(text));
+      if (count > 1) progress.show("detecting", ++done, count);
+    });
     if (interrupted()) return kInterrupted;
     return failed ? kBadInput : kSuccess;
   }
@@ -184,11 +160,22 @@ class Detection {
     return options_.as_json ? json_text(name, frame, recovery) : plain_text(name, frame, recovery);
   }
 
+  // Prints results in the order of the images, each as soon as all before it are finished.
+  void print_in_order(std::size_t index, std::string text) {
+    texts_[index] = std::move(text);
+    for (; next_ < texts_.size() && texts_[next_]; ++next_) {
+      if (!texts_[next_]->empty()) fmt::print("{}\n", *texts_[next_]);
+      texts_[next_]->clear();
+    }
+    std::fflush(stdout);
+  }
+
   const DetectOptions& options_;
   BatchRecoverer batch_;
   std::vector<std::string> overlays_;
   std::vector<std::string> explanations_;
-  OrderedOutput output_;
+  std::vector<std::optional<std::string>> texts_;  // of finished images; empty after a failure
+  std::size_t next_ = 0;                           // to print
 };
 
 }  // namespace
@@ -202,9 +189,8 @@ Command detect_command(CLI::App& app) {
       "  vsmax detect --dark scan.png\n"
       "  cat photo.png | vsmax detect --json -\n\n"
       "theta is the angle of the line's normal (y points down), rho the signed distance of the "
-      "line\n"
-      "from the image centre in pixels. End points are relative to the centre of the top-left "
-      "pixel.");
+      "line\nfrom the image centre in pixels. End points are relative to the centre of the "
+      "top-left pixel.");
   const auto options = std::make_shared<DetectOptions>();
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
   options->model.declare(*parser);

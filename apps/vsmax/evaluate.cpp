@@ -106,19 +106,16 @@ Command evaluate_command(CLI::App& app) {
       "theta = 0. The model 'posterior' is the upper bound: the exact posterior over these lines,\n"
       "given the noise level. Its first row scores the line with the highest expected EA.");
   const auto options = std::make_shared<EvaluateOptions>();
-  options->model.declare(*parser);
-  options->scoring.declare(*parser);
-  parser
-      ->add_option("--size", options->size,
-                   "Image size as WxH, for models without weights [256x256]")
+  auto& [model, scoring, size, line_grid, temperature] = *options;
+  model.declare(*parser);
+  scoring.declare(*parser);
+  parser->add_option("--size", size, "Image size as WxH, for models without weights [256x256]")
       ->check(not_empty());
   parser
-      ->add_option("--line-grid", options->line_grid,
+      ->add_option("--line-grid", line_grid,
                    "Grid TxR whose cells are the lines, for models without weights [127x127]")
       ->check(not_empty());
-  parser
-      ->add_option("--temperature", options->temperature,
-                   "Softmax temperature, instead of the model's")
+  parser->add_option("--temperature", temperature, "Softmax temperature, instead of the model's")
       ->check(CLI::PositiveNumber);
   return {parser, [options] { return evaluate_model(*options); }};
 }

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/commands.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/recover/model_spec.h"
@@ -20,12 +19,7 @@ namespace vsmax::app {
 
 namespace {
 
-struct HandedOver {
-  const char* name;
-  const char* purpose;
-};
-
-constexpr std::array<HandedOver, 2> kHandedOver{{
+constexpr std::array<std::pair<const char*, const char*>, 2> kHandedOver{{
     {"train", "Train a model from a configuration (in vsmax-torch)"},
     {"reproduce", "Run a suite of experiments and write its report (in vsmax-torch)"},
 }};
@@ -50,14 +44,11 @@ void spin_less() {
 
 }  // namespace
 
-bool needs_torch(const std::string& command) {
-  for (const auto& entry : kHandedOver)
-    if (command == entry.name) return true;
-  return false;
-}
-
-bool evaluates_with_torch(int argc, char** argv) {
-  if (argc < 2 || std::string(argv[1]) != "evaluate") return false;
+bool needs_torch(int argc, char** argv) {
+  const std::string command = argc > 1 ? argv[1] : "";
+  for (const auto& [name, purpose] : kHandedOver)
+    if (command == name) return true;
+  if (command != "evaluate") return false;
   const std::string model = named_model(argc, argv);
   // A pipe can be read only once, and not here.
   std::error_code failure;
@@ -70,24 +61,21 @@ bool evaluates_with_torch(int argc, char** argv) {
 }
 
 void describe_handed_over(CLI::App& app) {
-  for (const auto& entry : kHandedOver) app.add_subcommand(entry.name, entry.purpose);
+  for (const auto& [name, purpose] : kHandedOver) app.add_subcommand(name, purpose);
 }
 
-int hand_over(char** argv) {
+void hand_over(char** argv) {
   std::error_code failure;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
   const auto other = self.parent_path() / "vsmax-torch";
-  if (failure || access(other.c_str(), F_OK) != 0) {
-    print_error(
+  if (failure || access(other.c_str(), F_OK) != 0)
+    throw Error(
         fmt::format("'{}' needs vsmax-torch, which is not in the folder of this program; "
                     "build it with 'make torch' in the source tree",
                     argv[1]));
-    return kBadInput;
-  }
   spin_less();
   execv(other.c_str(), argv);
-  print_error(fmt::format("{} cannot be started: {}", other.string(), std::strerror(errno)));
-  return kBadInput;
+  throw Error(fmt::format("{} cannot be started: {}", other.string(), std::strerror(errno)));
 }
 
 }  // namespace vsmax::app

@@ -5,20 +5,17 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 namespace vsmax::app {
 
-// Whether `command` belongs to vsmax-torch.
-bool needs_torch(const std::string& command);
-
-// Whether the arguments ask to evaluate a weights file that only vsmax-torch can run.
-bool evaluates_with_torch(int argc, char** argv);
+// Whether the arguments are for vsmax-torch: one of its commands, or the evaluation of a weights
+// file that only it can run.
+bool needs_torch(int argc, char** argv);
 
 // Lists the commands of vsmax-torch in the help.
 void describe_handed_over(CLI::App& app);
 
-// Executes vsmax-torch with the same arguments. Returns only after a failure, which it prints.
-int hand_over(char** argv);
+// Executes vsmax-torch with the same arguments. Throws Error.
+[[noreturn]] void hand_over(char** argv);
 
 }  // namespace vsmax::app

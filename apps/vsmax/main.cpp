@@ -11,8 +11,7 @@ namespace vsmax::app {
 namespace {
 
 int run(int argc, char** argv) {
-  if (argc > 1 && (needs_torch(argv[1]) || evaluates_with_torch(argc, argv)))
-    return hand_over(argv);
+  if (needs_torch(argc, argv)) hand_over(argv);
 
   CLI::App app("Find the line in an image: Hough transform and Veronese soft-argmax.", "vsmax");
   app.footer(
