@@ -9,10 +9,6 @@ namespace vsmax::drawing {
 
 namespace {
 
-std::uint8_t mix(std::uint8_t below, std::uint8_t above, double opacity) {
-  return static_cast<std::uint8_t>(std::lround(below + opacity * (above - below)));
-}
-
 // Safe for coordinates far beyond the range of int.
 int pixel_within(double coordinate, int size) {
   return static_cast<int>(std::clamp(std::floor(coordinate), 0.0, static_cast<double>(size)));
@@ -54,9 +50,10 @@ void draw_line(RgbImage& picture, Point begin, Point end, const Stroke& stroke) 
       const double opacity = stroke.opacity * std::min(inside, 1.0);
       std::uint8_t* pixel =
           picture.pixels.data() + 3 * (static_cast<std::ptrdiff_t>(row) * picture.width + column);
-      pixel[0] = mix(pixel[0], stroke.color.red, opacity);
-      pixel[1] = mix(pixel[1], stroke.color.green, opacity);
-      pixel[2] = mix(pixel[2], stroke.color.blue, opacity);
+      for (const std::uint8_t above : stroke.color) {
+        *pixel = static_cast<std::uint8_t>(std::lround(*pixel + opacity * (above - *pixel)));
+        ++pixel;
+      }
     }
 }
 

@@ -2,19 +2,14 @@
 // Drawing on pixels.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "vsmax/image/image_file.h"
 
 namespace vsmax::drawing {
 
-struct Color {
-  std::uint8_t red = 0;
-  std::uint8_t green = 0;
-  std::uint8_t blue = 0;
-
-  friend bool operator==(const Color&, const Color&) = default;
-};
+using Color = std::array<std::uint8_t, 3>;  // red, green, blue
 
 // Pixel (column, row) covers [column, column + 1) x [row, row + 1), so its centre is at one half.
 struct Point {
@@ -23,7 +18,7 @@ struct Point {
 };
 
 struct Stroke {
-  Color color;
+  Color color{};
   double width = 1.0;
   double opacity = 1.0;
 };

@@ -8,7 +8,6 @@
 
 #include "draw/captions.h"
 #include "draw/overlay.h"
-#include "draw/strip_panel.h"
 #include "draw/strip_plot.h"
 #include "draw/svg.h"
 #include "vsmax/base/error.h"
@@ -150,16 +149,13 @@ std::string distribution_panel_svg(const RecoveryTrace& trace, const PixelLine* 
   const auto largest = std::max_element(values.begin(), values.end());
   const int index = static_cast<int>(largest - values.begin());
   const Cell peak{index / trace.grid->rhos(), index % trace.grid->rhos()};
-  const Lines caption = distribution_caption(kind, static_cast<double>(*largest));
-  if (kind == Distribution::kNone)
-    return panel_svg(
-        3, "Probability", caption,
-        strip_panel_svg({*trace.grid, values, line, nullptr}) + badge_svg("no contrast"));
-  if (kind == Distribution::kScores)
-    return panel_svg(3, "Score", caption,
-                     strip_panel_svg({*trace.grid, count_shades(values), line, &peak}));
-  return panel_svg(3, "Probability", caption,
-                   strip_panel_svg({*trace.grid, probability_shades(values), line, &peak}));
+  const bool scores = kind == Distribution::kScores;
+  const bool none = kind == Distribution::kNone;
+  const auto shades = scores || none ? count_shades(values) : probability_shades(values);
+  return panel_svg(3, scores ? "Score" : "Probability",
+                   distribution_caption(kind, static_cast<double>(*largest)),
+                   strip_panel_svg({*trace.grid, shades, line, none ? nullptr : &peak}) +
+                       (none ? badge_svg("no contrast") : ""));
 }
 
 // For screen readers.

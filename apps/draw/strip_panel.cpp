@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/strip_panel.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>

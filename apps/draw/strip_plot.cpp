@@ -32,7 +32,7 @@ RgbImage painted(int side, const ColorAt& color_at) {
   for (int row = 0; row < side; ++row)
     for (int column = 0; column < side; ++column) {
       const Color color = color_at(column, row);
-      for (const std::uint8_t channel : {color.red, color.green, color.blue}) *next++ = channel;
+      next = std::copy(color.begin(), color.end(), next);
     }
   return picture;
 }
@@ -103,7 +103,7 @@ RgbImage neighbourhood_picture(const HoughGrid& grid, const std::vector<float>& 
 std::vector<float> count_shades(const std::vector<float>& counts) {
   constexpr double kShadeOfMean = 0.3;
   std::vector<float> shades(counts.size(), 0.0F);
-  const double most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+  const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
   if (!(most > 0.0)) return shades;
   const double mean =
       std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
@@ -118,12 +118,11 @@ std::vector<float> count_shades(const std::vector<float>& counts) {
 std::vector<float> probability_shades(const std::vector<float>& probabilities) {
   constexpr double kDecades = 6.0;
   std::vector<float> shades(probabilities.size(), 0.0F);
-  const double largest =
-      static_cast<double>(*std::max_element(probabilities.begin(), probabilities.end()));
+  const float largest = *std::max_element(probabilities.begin(), probabilities.end());
   std::transform(probabilities.begin(), probabilities.end(), shades.begin(), [&](float value) {
-    const double ratio = static_cast<double>(value) / largest;
-    return ratio > 0.0 ? static_cast<float>(std::max(0.0, 1.0 + std::log10(ratio) / kDecades))
-                       : 0.0F;
+    const double ratio = static_cast<double>(value) / static_cast<double>(largest);
+    const double shade = ratio > 0.0 ? 1.0 + std::log10(ratio) / kDecades : 0.0;
+    return static_cast<float>(std::max(0.0, shade));
   });
   return shades;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "draw/canvas.h"
@@ -40,5 +41,18 @@ std::vector<float> count_shades(const std::vector<float>& counts);
 
 // Shades for probabilities: logarithmic, six decades.
 std::vector<float> probability_shades(const std::vector<float>& probabilities);
+
+inline constexpr double kPanelSide = 240.0;  // SVG units; the fixed parts are drawn for it
+
+// A panel of the explanation.
+struct StripPanel {
+  const HoughGrid& grid;
+  std::vector<float> shades;  // T x R in [0, 1]
+  const PixelLine* line;      // to ring, null for none
+  const Cell* peak;           // to enlarge in an inset, null for none
+};
+
+// As SVG, with its top left corner at the origin. The axes take 60 units on the left and 44 below.
+std::string strip_panel_svg(const StripPanel& panel);
 
 }  // namespace vsmax::drawing

@@ -15,7 +15,7 @@ constexpr Color kWhite{255, 255, 255};
 
 double column_sum(const RgbImage& picture, int column) {
   double sum = 0.0;
-  for (int row = 0; row < picture.height; ++row) sum += pixel(picture, column, row).green / 255.0;
+  for (int row = 0; row < picture.height; ++row) sum += pixel(picture, column, row)[1] / 255.0;
   return sum;
 }
 

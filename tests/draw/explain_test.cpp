@@ -13,7 +13,6 @@
 
 #include "draw/captions.h"
 #include "draw/overlay.h"
-#include "draw/strip_panel.h"
 #include "draw/strip_plot.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"

@@ -16,7 +16,7 @@ Recovery recovery_of(const GrayImage& image, PixelLine line) {
   return {{{line, 0.97, visible_segment(line, {image.width, image.height})}}};
 }
 
-bool is_coloured(Color color) { return color.red > color.green + 40; }
+bool is_coloured(Color color) { return color[0] > color[1] + 40; }
 
 struct Colouring {
   int count = 0;
@@ -74,7 +74,7 @@ TEST(Overlay, MarksTheEndsOfTheLine) {
     int white = 0;  // the rim of the mark, as far as it lies inside the picture
     for (int y = std::max(row - 6, 0); y <= std::min(row + 6, picture.height - 1); ++y)
       for (int x = std::max(column - 6, 0); x <= std::min(column + 6, picture.width - 1); ++x)
-        white += pixel(picture, x, y).blue > 200 ? 1 : 0;
+        white += pixel(picture, x, y)[2] > 200 ? 1 : 0;
     EXPECT_GT(white, 7);
   }
 }

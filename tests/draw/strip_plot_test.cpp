@@ -15,7 +15,7 @@ namespace {
 
 TEST(Colormap, BrightnessRisesAndEndsAreClipped) {
   const auto luma = [](Color color) {
-    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+    return 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2];
   };
   for (int i = 0; i < 100; ++i) EXPECT_LT(luma(viridis(0.01 * i)), luma(viridis(0.01 * (i + 1))));
   EXPECT_EQ(viridis(-3.0), viridis(0.0));
