@@ -72,8 +72,9 @@ def describe(rows):
     lines = [
         "# The seam and the width of the distribution",
         "",
-        "Two trained networks from `models/`, one read out by soft-argmax and one by VSmax. Only the",
-        "temperature of the softmax is raised, so that the same logits give a wider distribution.",
+        "Two trained networks from `models/`, one read out by soft-argmax and one by VSmax. Only",
+        "the temperature of the softmax is raised, so that the same logits give a wider",
+        "distribution.",
         f"EA on all lines at noise {SIGMA}, on the CPU:",
         "",
         f"| temperature | {' | '.join(str(t) for t in TEMPERATURES)} |",
