@@ -12,24 +12,35 @@ echo "ruff"
 "$build/venv/bin/ruff" check --quiet .
 "$build/venv/bin/ruff" format --quiet --check .
 
-# Most of clang-tidy's time goes to the headers, so the files of a folder are read as one. Kernels
-# include themselves and stay alone. source_commit.cpp needs a definition of the build, and
-# cuda_tables.cpp the CUDA toolkit; both are a few lines of glue.
+# Nearly all of clang-tidy's time goes to the headers of libraries, so folders that share them are
+# read as one file. Kernels include themselves and stay alone. source_commit.cpp needs a definition
+# of the build, and cuda_tables.cpp the CUDA toolkit; both are a few lines of glue.
+unit_of() {
+  case "$1" in
+    src/vsmax/torch/ops/* | src/vsmax/torch/functions/* | python/*) echo torch_1 ;;
+    src/vsmax/torch/* | apps/vsmax-torch/*) echo torch_2 ;;
+    src/vsmax/experiments/*) echo experiments ;;
+    src/vsmax/io/* | src/vsmax/image/*) echo files ;;
+    src/*) echo core ;;
+    apps/draw/*) echo draw ;;
+    apps/*) echo command_line ;;
+  esac
+}
 echo "clang-tidy"
 mkdir -p "$build/lint"
 rm -f "$build"/lint/*.cpp
 git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp' 'python/*.cpp' |
   grep -Ev 'source_commit|cuda_tables' | while read -r file; do
-  unit=$(dirname "$file")
-  grep -q HWY_TARGET_INCLUDE "$file" && unit=$file
-  echo "#include \"$PWD/$file\"" >>"$build/lint/$(echo "${unit%.cpp}" | tr / _).cpp"
+  unit=$(unit_of "$file")
+  grep -q HWY_TARGET_INCLUDE "$file" && unit=$(basename "$file" .cpp)
+  echo "#include \"$PWD/$file\"" >>"$build/lint/$unit.cpp"
 done
 
 # The files on LibTorch take longest, so they start first.
-ls "$build"/lint/*torch*.cpp "$build"/lint/*python*.cpp "$build"/lint/*.cpp | awk '!seen[$0]++' |
+ls -r "$build"/lint/*.cpp |
   xargs -P "$(nproc)" -I FILE sh -c '
   torch=
-  case FILE in *torch*|*python*) torch="-include tools/tidy_prelude.h" ;; esac
+  case FILE in *torch*) torch="-include tools/tidy_prelude.h" ;; esac
   clang-tidy --quiet FILE \
     --checks=-bugprone-suspicious-include,-bugprone-forward-declaration-namespace -- \
     -std=c++20 -Isrc -Iapps -isystem /usr/include/torch/csrc/api/include $torch \

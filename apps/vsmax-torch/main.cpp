@@ -26,7 +26,7 @@ void keep_freed_memory() {
 
 // Late in a training many gradients are denormal (below 1e-38), which is a hundred times slower.
 // Threads inherit the mode.
-void flush_denormals() { at::globalContext().setFlushDenormal(true); }
+void flush_denormals() { at::Context::setFlushDenormal(true); }
 
 int run(int argc, char** argv) {
   CLI::App app("Train and evaluate vsmax models with LibTorch.", "vsmax");

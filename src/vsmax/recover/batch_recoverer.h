@@ -20,6 +20,8 @@ class BatchRecoverer {
  public:
   // threads < 1 means one per processor.
   explicit BatchRecoverer(const Model& model, int threads = 0);
+  BatchRecoverer(const BatchRecoverer&) = delete;
+  BatchRecoverer& operator=(const BatchRecoverer&) = delete;
   BatchRecoverer(BatchRecoverer&&) noexcept;
   BatchRecoverer& operator=(BatchRecoverer&&) noexcept;
   ~BatchRecoverer();
