@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Hough transform of one 256x256 image into 127x127 bins: ours, OpenCV's, a sparse matrix
-// product by Eigen, and the plain loop.
+// product by Eigen, and the plain loop; and how the time of ours grows with the image and the grid.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCore>
@@ -37,14 +37,31 @@ std::vector<std::uint8_t> test_bytes() {
 cv::Mat test_mat() { return cv::Mat(test_bytes(), true).reshape(1, 256); }
 
 template <class Sum, class Pixel>
-void forward(benchmark::State& state, const std::vector<Pixel>& image) {
-  const vsmax::HoughTransform hough(HoughGrid::paper());
-  std::vector<Sum> accumulator(hough.grid().cells());
+void forward(benchmark::State& state, const HoughGrid& grid, const std::vector<Pixel>& image) {
+  const vsmax::HoughTransform hough(grid);
+  std::vector<Sum> accumulator(grid.cells());
   vsmax::HoughScratch scratch;
   for (auto _ : state) hough.forward(image, accumulator, scratch);
 }
-void forward_float(benchmark::State& state) { forward<float>(state, test_image()); }
-void forward_bytes(benchmark::State& state) { forward<std::uint32_t>(state, test_bytes()); }
+
+void forward_float(benchmark::State& state) {
+  forward<float>(state, HoughGrid::paper(), test_image());
+}
+
+void forward_bytes(benchmark::State& state) {
+  forward<std::uint32_t>(state, HoughGrid::paper(), test_bytes());
+}
+
+void growth_image(benchmark::State& state) {
+  const auto side = static_cast<int>(state.range(0));
+  const HoughGrid grid({side, side}, 127, 127);
+  forward<float>(state, grid, std::vector<float>(grid.frame().pixels(), 0.5F));
+}
+
+void growth_grid(benchmark::State& state) {
+  const auto bins = static_cast<int>(state.range(0));
+  forward<float>(state, {{256, 256}, bins, bins}, test_image());
+}
 
 void adjoint_float(benchmark::State& state) {
   const vsmax::HoughTransform hough(HoughGrid::paper());
@@ -54,24 +71,27 @@ void adjoint_float(benchmark::State& state) {
   for (auto _ : state) hough.adjoint(accumulator, image, scratch);
 }
 
+// `work` writes `output`, which the compiler must not optimise away.
+template <class Output, class Work>
+void keep_output(benchmark::State& state, Output& output, const Work& work) {
+  benchmark::DoNotOptimize(output.data());
+  for (auto _ : state) {
+    work();
+    benchmark::ClobberMemory();
+  }
+}
+
 void forward_naive(benchmark::State& state) {
   const auto image = test_image();
   std::vector<float> accumulator(127 * 127);
-  benchmark::DoNotOptimize(accumulator.data());
-  for (auto _ : state) {
-    vsmax::bench::naive_forward<float, float>(image, accumulator);
-    benchmark::ClobberMemory();
-  }
+  keep_output(state, accumulator,
+              [&] { vsmax::bench::naive_forward<float, float>(image, accumulator); });
 }
 
 void adjoint_naive(benchmark::State& state) {
   const std::vector<float> accumulator(127 * 127, 0.5F);
   std::vector<float> image(256 * 256);
-  benchmark::DoNotOptimize(image.data());
-  for (auto _ : state) {
-    vsmax::bench::naive_adjoint(accumulator, image);
-    benchmark::ClobberMemory();
-  }
+  keep_output(state, image, [&] { vsmax::bench::naive_adjoint(accumulator, image); });
 }
 
 void forward_eigen(benchmark::State& state) {
@@ -86,11 +106,7 @@ void forward_eigen(benchmark::State& state) {
   const auto pixels = test_image();
   const Eigen::VectorXf image = Eigen::Map<const Eigen::VectorXf>(pixels.data(), 256 * 256);
   Eigen::VectorXf accumulator(127 * 127);
-  benchmark::DoNotOptimize(accumulator.data());
-  for (auto _ : state) {
-    accumulator.noalias() = votes * image;
-    benchmark::ClobberMemory();
-  }
+  keep_output(state, accumulator, [&] { accumulator.noalias() = votes * image; });
 }
 
 // Every pixel that is not zero votes. The threshold is so high that no line is returned.
@@ -126,5 +142,7 @@ BENCHMARK(forward_eigen)->Name("forward/Eigen sparse product");
 BENCHMARK(forward_naive)->Name("forward/naive loop");
 BENCHMARK(adjoint_float)->Name("adjoint/vsmax");
 BENCHMARK(adjoint_naive)->Name("adjoint/naive loop");
+BENCHMARK(growth_image)->Name("growth/image side")->RangeMultiplier(2)->Range(128, 2048);
+BENCHMARK(growth_grid)->Name("growth/grid bins")->Arg(63)->Arg(127)->Arg(255)->Arg(509);
 
 }  // namespace

@@ -56,8 +56,8 @@ class RatioTable : public benchmark::BenchmarkReporter {
     if (find("net/vsmax", "1") != nullptr)
       std::printf(
           "\nnet, pipeline: wall time, the argument is the number of threads; all others: "
-          "processor "
-          "time, one thread.\nGFLOP/s of net are those of the plain convolutions; Winograd's need "
+          "processor time, one thread.\nGFLOP/s of net are those of the plain convolutions; "
+          "Winograd's need "
           "fewer operations.\n");
     // A busy neighbour on the same core slows dense code, such as ours, more than code that waits
     // for memory, which distorts the ratios.
@@ -102,11 +102,7 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
-  const bool to_file = std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
-    return flag.starts_with("--benchmark_out=");
-  });
   RatioTable table;
-  benchmark::JSONReporter file;
-  benchmark::RunSpecifiedBenchmarks(&table, to_file ? &file : nullptr);
+  benchmark::RunSpecifiedBenchmarks(&table);  // writes the JSON file of --benchmark_out by itself
   return table.failed() ? 1 : 0;
 }

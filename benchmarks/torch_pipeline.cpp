@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "naive_hough.h"
+
 namespace vsmax::bench {
 
 struct TorchPipeline::Tensors {
@@ -31,7 +33,7 @@ struct TorchPipeline::Tensors {
 };
 
 TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale)
-    : tensors_(std::make_unique<Tensors>()) {
+    : tensors_(std::make_shared<Tensors>()) {
   tensors_->thetas = grid.thetas();
   tensors_->rhos = grid.rhos();
   tensors_->scale = scale;
@@ -41,12 +43,9 @@ TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float 
     tensors_->weights.push_back(torch::tensor(layer.weights).reshape({outputs, inputs, 3, 3}));
     tensors_->biases.push_back(torch::tensor(layer.biases));
   }
-  std::vector<std::int64_t> votes;
-  for (int t = 0; t < grid.thetas(); ++t)
-    for (int row = 0; row < grid.frame().height; ++row)
-      for (int column = 0; column < grid.frame().width; ++column)
-        votes.push_back(static_cast<std::int64_t>(t) * grid.rhos() + grid.bin(t, column, row));
-  tensors_->votes = torch::tensor(votes);
+  const auto bins = torch::tensor(bin_table()).to(torch::kLong).view({grid.thetas(), -1});
+  const auto first_cells = grid.rhos() * torch::arange(grid.thetas());
+  tensors_->votes = (bins + first_cells.unsqueeze(1)).flatten();
   std::vector<float> embeddings;
   const CellShape shape = grid.shape(Cover::kDouble);
   for (std::size_t i = 0; i < shape.count(); ++i) {
@@ -57,8 +56,6 @@ TorchPipeline::TorchPipeline(const HoughGrid& grid, const RefineNet& net, float 
   }
   tensors_->embeddings = torch::tensor(embeddings).reshape({-1, 6});
 }
-
-TorchPipeline::~TorchPipeline() = default;
 
 float TorchPipeline::refine(const std::vector<float>& accumulator) const {
   const torch::NoGradGuard no_grad;

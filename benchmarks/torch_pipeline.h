@@ -14,11 +14,6 @@ namespace vsmax::bench {
 class TorchPipeline {
  public:
   TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale);
-  ~TorchPipeline();
-  TorchPipeline(const TorchPipeline&) = delete;
-  TorchPipeline(TorchPipeline&&) = delete;
-  TorchPipeline& operator=(const TorchPipeline&) = delete;
-  TorchPipeline& operator=(TorchPipeline&&) = delete;
 
   // Logits of a double cover of 2T x R cells; the first of them.
   float refine(const std::vector<float>& accumulator) const;
@@ -34,7 +29,7 @@ class TorchPipeline {
 
  private:
   struct Tensors;
-  std::unique_ptr<Tensors> tensors_;
+  std::shared_ptr<Tensors> tensors_;  // shared, so that the incomplete type suffices here
 };
 
 }  // namespace vsmax::bench
