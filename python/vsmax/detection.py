@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,11 +96,9 @@ def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[
     pixels = 1 - _gray(image) if dark else _gray(image)
     with errors_in_words():
         rows = recoverer(model).detect(pixels)
-    centre_x, centre_y = (pixels.shape[1] - 1) / 2, (pixels.shape[0] - 1) / 2
+    x, y = (pixels.shape[1] - 1) / 2, (pixels.shape[0] - 1) / 2  # the centre
     lines = []
-    for theta, rho, confidence, *ends in rows.tolist():
-        ends = [c + half for c, half in zip(ends, [centre_x, centre_y] * 2, strict=True)]
-        seen = ends[0] == ends[0]
-        endpoints = ((ends[0], ends[1]), (ends[2], ends[3])) if seen else None
+    for theta, rho, confidence, x1, y1, x2, y2 in rows.tolist():
+        endpoints = None if math.isnan(x1) else ((x1 + x, y1 + y), (x2 + x, y2 + y))
         lines.append(Line(theta, rho, confidence, endpoints))
     return lines

@@ -32,8 +32,7 @@ class _Graph:
 
     def constant(self, value: Any, dtype: Any = np.float64) -> str:
         name = f"c{len(self.constants)}"
-        array = np.ascontiguousarray(np.asarray(value, dtype=dtype))
-        array = array.reshape(np.shape(value))
+        array = np.array(value, dtype=dtype, order="C")
         self.constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
@@ -289,21 +288,11 @@ def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
     names = ["theta", "rho", "confidence"]
     for name, value in zip(names, _build(g, model, "image"), strict=True):
         g.nodes.append(onnx.helper.make_node("Cast", [value], [name], to=kind))
-    graph = onnx.helper.make_graph(
-        g.nodes,
-        "vsmax",
-        [onnx.helper.make_tensor_value_info("image", kind, ["B", *model.size])],
-        [
-            onnx.helper.make_tensor_value_info(n, kind, ["B"])
-            for n in ("theta", "rho", "confidence")
-        ],
-        g.constants,
-    )
-    whole = onnx.helper.make_model(
-        graph,
-        producer_name="vsmax",
-        ir_version=_IR_VERSION,
-        opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
-    )
+    describe = onnx.helper.make_tensor_value_info
+    inputs = [describe("image", kind, ["B", *model.size])]
+    outputs = [describe(name, kind, ["B"]) for name in names]
+    graph = onnx.helper.make_graph(g.nodes, "vsmax", inputs, outputs, g.constants)
+    versions = {"ir_version": _IR_VERSION, "opset_imports": [onnx.helper.make_opsetid("", _OPSET)]}
+    whole = onnx.helper.make_model(graph, producer_name="vsmax", **versions)
     onnx.checker.check_model(whole)
     _write_atomically(whole.SerializeToString(), os.fspath(path))

@@ -110,11 +110,8 @@ class LineModel(nn.Module):
         confidence = ops.confidences(
             p.reshape(-1, *p.shape[-2:]), mean.reshape(-1, 6), lines.reshape(-1, 2)
         )
-        return Prediction(
-            lines[..., 0],
-            lines[..., 1] * self.half_diagonal,
-            confidence.reshape(lines.shape[:-1]),
-        )
+        theta, rho = lines.unbind(-1)
+        return Prediction(theta, rho * self.half_diagonal, confidence.view_as(theta))
 
     def extra_repr(self) -> str:
         return f"size={self.size}"
