@@ -51,11 +51,6 @@ std::string text_of(const Json& report) {
   return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void print_head(const std::string& model, const std::string& lines) {
-  fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, lines, "sigma", "all",
-             "seam", "interior");
-}
-
 void print_row(double sigma, const ScoredAnswer& answer) {
   const auto text = [](const ScoreSummary& s) {
     return fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
@@ -97,7 +92,9 @@ void ScoringOptions::check() const {
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
   Json report{{"model", model}, {"lines", options.lines}, {"seed", options.seed}};
   auto maps = Json::array();
-  if (!options.as_json) print_head(model, options.lines);
+  if (!options.as_json)
+    fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, options.lines,
+               "sigma", "all", "seam", "interior");
   for (const double sigma : options.sigmas) {
     ProgressLine progress;
     std::vector<ScoredAnswer> answers;

@@ -33,15 +33,11 @@ Lines accumulator_caption(const GrayImage& image, const ImageFrame& working) {
 }
 
 Lines distribution_caption(Distribution kind, double largest) {
-  switch (kind) {
-    case Distribution::kProbabilities:
-      return {"How likely each line is (log scale).",
-              "Inset: the peak cell, " + percent_text(largest) + ".", "Ring and dot: the result."};
-    case Distribution::kScores:
-      return {"The score of each line.", "Inset: the best cell,", "which this model returns."};
-    case Distribution::kNone:
-      break;
-  }
+  if (kind == Distribution::kProbabilities)
+    return {"How likely each line is (log scale).",
+            "Inset: the peak cell, " + percent_text(largest) + ".", "Ring and dot: the result."};
+  if (kind == Distribution::kScores)
+    return {"The score of each line.", "Inset: the best cell,", "which this model returns."};
   return {"Without contrast, no line", "is more likely than another."};
 }
 

@@ -93,13 +93,10 @@ struct Place {
 Place place_of(const GrayImage& image) {
   constexpr double kLeastSide = kSide / 8.0;
   const double factor = kSide / std::max(image.width, image.height);
-  Place place;
-  place.stretched = factor * std::min(image.width, image.height) < kLeastSide;
-  place.width = std::max(factor * image.width, kLeastSide);
-  place.height = std::max(factor * image.height, kLeastSide);
-  place.x = 0.5 * (kSide - place.width);
-  place.y = 0.5 * (kSide - place.height);
-  return place;
+  const double width = std::max(factor * image.width, kLeastSide);
+  const double height = std::max(factor * image.height, kLeastSide);
+  const bool stretched = factor * std::min(image.width, image.height) < kLeastSide;
+  return {0.5 * (kSide - width), 0.5 * (kSide - height), width, height, stretched};
 }
 
 constexpr const char* kMountedImage =

@@ -49,12 +49,7 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
 }
 
 EvaluationOptions settings_on(const HoughGrid& grid, const ScoringOptions& options) {
-  EvaluationOptions settings;
-  settings.grid = grid;
-  settings.lines = options.line_set();
-  settings.seed = options.seed;
-  settings.threads = options.threads;
-  return settings;
+  return {grid, options.line_set(), options.seed, options.threads};
 }
 
 Scorer posterior_scorer(const EvaluateOptions& options) {
