@@ -20,6 +20,8 @@ GROUPS = {
 }
 OURS = "#08519C"
 PEER = "#B0B0B0"
+SIZES = {"axes.titlesize": 9, "axes.labelsize": 8, "legend.fontsize": 7.5}
+SIZES |= {"xtick.labelsize": 7.5, "ytick.labelsize": 7.5, "axes.titlelocation": "left"}
 
 
 def medians(path):
@@ -44,9 +46,7 @@ def draw_group(axes, group, title, times):
         text = f"{rows[name]:,.0f} us" + f"  ({rows[name] / ours:.1f}x)" * (name != "vsmax")
         axes.text(rows[name] * 1.12, place, text, va="center", fontsize=7.5)
     axes.set_xscale("log")
-    axes.set_xlim(left=ours * 0.5, right=max(rows.values()) * 14)
-    axes.set_title(title, fontsize=9, loc="left")
-    axes.tick_params(labelsize=7.5)
+    axes.set(xlim=(ours * 0.5, max(rows.values()) * 14), title=title)
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -58,16 +58,15 @@ def draw_growth(axes, times):
     axes.set_yscale("log")
     ticks = [64, 128, 256, 512, 1024, 2048]
     axes.set_xticks(ticks, ticks)
-    axes.set_ylabel("us per image", fontsize=8)
-    axes.tick_params(labelsize=7.5)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=7.5, frameon=False)
-    axes.set_title("Hough transform by size (the other one at 127 or 256)", fontsize=9, loc="left")
+    axes.legend(frameon=False)
+    axes.set_ylabel("us per image")
+    axes.set_title("Hough transform by size (the other one at 127 or 256)")
 
 
 def main(folder):
     times = medians(folder / "bench.json")
-    matplotlib.rcParams["svg.hashsalt"] = "vsmax"
+    matplotlib.rcParams.update(SIZES, **{"svg.hashsalt": "vsmax"})
     figure, axes = plt.subplots(3, 2, figsize=(10, 8.2), layout="constrained")
     for place, (group, title) in zip(axes.flat, GROUPS.items(), strict=False):
         draw_group(place, group, title, times)
