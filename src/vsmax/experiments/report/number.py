@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A number of the report: published, ours, over the seeds, and the ceiling's."""
 
+import operator
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -48,12 +49,11 @@ class Number:
         )
 
     def __sub__(self, other):
-        return self._combined(
-            other, lambda a, b: a - b, markdown.difference, self.place == other.place
-        )
+        same_ceiling = self.place == other.place
+        return self._combined(other, operator.sub, markdown.difference, same_ceiling)
 
     def __truediv__(self, other):
-        return self._combined(other, lambda a, b: a / b, markdown.count, True)
+        return self._combined(other, operator.truediv, markdown.count, True)
 
     def lift(self, other):
         """The relative change from `other` to this one."""

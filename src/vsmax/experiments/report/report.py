@@ -19,17 +19,13 @@ except ModuleNotFoundError as missing:
     )
 
 MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # in an expression
-DEFAULT_TEMPLATE = Path(__file__).with_name("default.report.md")
+DEFAULT = Path(__file__).with_name("default.report.md")
 
 
 def rendered(results, path):
     """The report's text, and {name: figure} of the figures that it shows."""
-    environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    spaces = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, **spaces)
     template = Template(results, path.parent)
     try:
         code = environment.from_string(path.read_text(encoding="utf-8"), template.names())
@@ -55,9 +51,7 @@ def write(path, data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder of vsmax reproduce")
-    parser.add_argument(
-        "--template", type=Path, default=DEFAULT_TEMPLATE, help="text of the report"
-    )
+    parser.add_argument("--template", type=Path, default=DEFAULT, help="text of the report")
     parser.add_argument("--check", action="store_true", help="write nothing, only report errors")
     arguments = parser.parse_args()
     style.apply()

@@ -13,6 +13,7 @@ WIDTH = 7.2  # inches, of a figure over the whole text
 PNG_DPI = 200
 FAINT = "#8A8A8A"
 HELD_OUT = "#D9D9D9"
+CEILING = {"color": FAINT, "linewidth": 1.0, "linestyle": (0, (1, 1.6)), "zorder": 1.5}
 
 # Names that a suite may use, beside those that Matplotlib knows.
 COLOURS = {
@@ -35,9 +36,6 @@ SETTINGS = {
     "mathtext.fontset": "stix",
     "font.size": 10,
     "axes.titlesize": 10.5,
-    "axes.labelsize": 10,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
     "legend.fontsize": 9.5,
     "legend.frameon": False,
     "legend.handlelength": 2.2,
@@ -48,12 +46,6 @@ SETTINGS = {
     "axes.axisbelow": True,
     "grid.color": "#E6E6E6",
     "grid.linewidth": 0.5,
-    "xtick.color": "#B3B3B3",
-    "ytick.color": "#B3B3B3",
-    "xtick.labelcolor": "black",
-    "ytick.labelcolor": "black",
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
     "lines.linewidth": 1.5,
     "lines.markersize": 4,
     "figure.constrained_layout.w_pad": 0.06,
@@ -61,6 +53,9 @@ SETTINGS = {
     "svg.fonttype": "path",
     "svg.hashsalt": "vsmax",
 }
+for ticks in ("xtick", "ytick"):
+    SETTINGS |= {f"{ticks}.labelsize": 9, f"{ticks}.major.width": 0.6}
+    SETTINGS |= {f"{ticks}.color": "#B3B3B3", f"{ticks}.labelcolor": "black"}
 
 
 def apply():
@@ -104,10 +99,6 @@ def formula(text):
         return rf"${symbols.get(symbol, symbol)}_{{{index}}}$"
 
     return re.sub(r"\b(\w)_(\w+)", subscript, text)
-
-
-def ceiling_style():
-    return {"color": FAINT, "linewidth": 1.0, "linestyle": (0, (1, 1.6)), "zorder": 1.5}
 
 
 def legend_on_top(axes, handles):

@@ -119,9 +119,7 @@ class Template:
     def below(self, run, sigma, limit, theta=None):
         """The share of lines whose EA is below a limit, of all angles or of one."""
         rows = slice(None) if theta is None else [theta]
-        return self._of_map(
-            run, sigma, lambda cells: share_below(cells[rows], limit), markdown.share
-        )
+        return self._of_map(run, sigma, lambda c: share_below(c[rows], limit), markdown.share)
 
     def best(self, runs, lines, sigma):
         return number.best({self.results.label(run): self.ea(run, lines, sigma) for run in runs})

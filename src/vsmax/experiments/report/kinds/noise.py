@@ -15,8 +15,7 @@ LIMIT = {"color": "#555555", "linewidth": 0.8, "linestyle": (0, (4, 3))}
 
 def table(item, results):
     runs = [curve["run"] for panel in item["panels"] for curve in panel["curves"]]
-    if results.ceiling:
-        runs.append(results.ceiling)
+    runs += [results.ceiling] if results.ceiling else []
     curves = {results.label(run): results.curve(run, item["lines"]) for run in runs}
     sigmas = sorted({sigma for curve in curves.values() for sigma in curve})
     rows = [
@@ -51,14 +50,12 @@ def figure(item, results):
 
 def _draw_panel(axes, panel, item, results, narrow):
     """Returns {label: entry of the legend}."""
-    curves = list(panel["curves"])
-    looks = [style.look(curve, place) for place, curve in enumerate(curves)]
+    curves = [(curve, style.look(curve, place)) for place, curve in enumerate(panel["curves"])]
     if results.ceiling:
-        curves.append({"run": results.ceiling})
-        looks.append(style.ceiling_style())
+        curves.append(({"run": results.ceiling}, style.CEILING))
     handles = {}
     widest = 0.0
-    for curve, look in zip(curves, looks, strict=True):
+    for curve, look in curves:
         label = style.formula(curve.get("label", results.label(curve["run"])))
         points = results.curve(curve["run"], item["lines"])
         widest = max(widest, *points, 0.0)

@@ -72,8 +72,8 @@ def figure(item, results):
         for column, lines in enumerate(LINES):
             best = results.score(results.ceiling, lines, item["sigma"])
             height = best["mean"] if best else None
-            axes.plot([column - 0.42, column + 0.42], [height] * 2, **style.ceiling_style())
-        handles.append(Line2D([], [], label="ceiling", **style.ceiling_style()))
+            axes.plot([column - 0.42, column + 0.42], [height] * 2, **style.CEILING)
+        handles.append(Line2D([], [], label="ceiling", **style.CEILING))
     axes.set_xticks(range(len(LINES)), LINES)
     axes.set(xlim=(-0.55, len(LINES) - 0.45), ylabel="EA-score")
     axes.set_ylim(top=min(1.01, axes.get_ylim()[1]))

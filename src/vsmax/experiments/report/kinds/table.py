@@ -19,16 +19,15 @@ def table(item, results):
             raise ReportError(f"'show' may list {', '.join(SHOWN)}, but lists '{word}'")
     for column in item["columns"]:
         require_keys(column, ("lines", "sigma"), (), "a column")
-    head = [""]
-    for column in item["columns"]:
-        head += [f"{_name(column, item)}{ending}" for ending in _endings(show)]
+    endings = _endings(show)
+    titles = [_name(column, item) + ending for column in item["columns"] for ending in endings]
     rows = []
     for run in item["runs"]:
         cells = [results.label(run)]
         for column in item["columns"]:
             cells += _cells(run, column["lines"], column["sigma"], show, results)
         rows.append(cells)
-    return markdown.table(head, rows)
+    return markdown.table(["", *titles], rows)
 
 
 def _name(column, item):

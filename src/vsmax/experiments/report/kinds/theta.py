@@ -32,7 +32,7 @@ def figure(item, results):
         angles = len(cells)
         mean, deviation = np.nanmean(cells, axis=1), np.nanstd(cells, axis=1)
         if curve["run"] == results.ceiling:
-            handles += axes.plot(mean, label=label, **style.ceiling_style())
+            handles += axes.plot(mean, label=label, **style.CEILING)
             continue
         colour = style.look(curve, place)["color"]
         handles += axes.plot(mean, label=label, color=colour)
