@@ -45,14 +45,6 @@ fs::path report_script() {
   return fs::exists(installed) ? installed : fs::path(VSMAX_REPORT) / "report.py";
 }
 
-// The last line of a file: the sentence with which a script failed.
-std::string last_line(const std::string& path) {
-  const auto bytes = read_file(path);
-  std::string text(bytes.begin(), bytes.end());
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
 // Writes REPORT.md and plots/, or with "--check" only tells what would fail.
 void report(const Suite& suite, const std::string& out, const std::string& option = {}) {
   const std::string log = out + "/work/report.txt";
@@ -64,7 +56,7 @@ void report(const Suite& suite, const std::string& out, const std::string& optio
   if (!option.empty()) command.push_back(option);
   ChildProcess script(command, log);
   while (!script.exit_code()) usleep(50'000);
-  if (*script.exit_code() != 0) throw Error(last_line(log));
+  if (*script.exit_code() != 0) throw Error(last_line(log));  // in which the script says why
 }
 
 // On CUDA two trainings fill each other's gaps. On the CPU a training on small images keeps one

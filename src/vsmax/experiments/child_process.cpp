@@ -9,8 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "vsmax/base/error.h"
 
@@ -58,25 +58,18 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std:
   if (reason != 0) throw Error(arguments[0] + ": cannot be started (" + text_of(reason) + ")");
 }
 
-ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : id_(std::exchange(other.id_, -1)), code_(other.code_) {}
+ChildProcess::~ChildProcess() { end(); }
 
-ChildProcess::~ChildProcess() {
-  if (id_ >= 0 && !code_) end();
-}
-
-int ChildProcess::wait(int options) {
+void ChildProcess::wait(int options) {
   int status = 0;
   pid_t done = 0;
   do {
     done = ::waitpid(id_, &status, options);
   } while (done < 0 && errno == EINTR);
-  if (done == 0) return -1;
   constexpr int kSignalled = 128;
   constexpr int kLost = 255;  // the status was collected elsewhere
-  if (done < 0) return *(code_ = kLost);
-  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
-  return *code_;
+  if (done < 0) code_ = kLost;
+  if (done > 0) code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
 }
 
 std::optional<int> ChildProcess::exit_code() {
@@ -85,9 +78,19 @@ std::optional<int> ChildProcess::exit_code() {
 }
 
 int ChildProcess::end() {
-  if (code_) return *code_;
-  ::kill(id_, SIGTERM);
-  return wait(0);
+  if (!code_) {
+    ::kill(id_, SIGTERM);
+    wait(0);
+  }
+  return *code_;
+}
+
+std::string last_line(const std::string& output) {
+  std::ifstream lines(output);
+  std::string last = "no output";
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) last = line;
+  return last;
 }
 
 }  // namespace vsmax

@@ -16,8 +16,6 @@ class ChildProcess {
   // arguments[0] is the program. Standard output and error are appended to `output`. Throws Error.
   ChildProcess(const std::vector<std::string>& arguments, const std::string& output);
   ~ChildProcess();  // ends it if it is still running
-  ChildProcess(ChildProcess&& other) noexcept;
-  ChildProcess& operator=(ChildProcess&&) = delete;
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
@@ -28,10 +26,13 @@ class ChildProcess {
   int end();
 
  private:
-  int wait(int options);
+  void wait(int options);
 
   pid_t id_ = -1;
   std::optional<int> code_;
 };
+
+// The last line of a program's output that is not empty.
+std::string last_line(const std::string& output);
 
 }  // namespace vsmax

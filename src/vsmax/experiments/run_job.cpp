@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <sstream>
+#include <fstream>
 
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
@@ -17,15 +17,10 @@ namespace vsmax {
 
 namespace {
 
-std::string text_of(const std::string& path) {
-  if (!std::filesystem::exists(path)) return {};
-  const auto bytes = read_file(path);
-  return {bytes.begin(), bytes.end()};
-}
-
 // What `vsmax train` and `vsmax evaluate` leave behind.
 Json json_of(const std::string& path) {
-  Json json = Json::parse(text_of(path), nullptr, false);
+  std::ifstream file(path);
+  Json json = Json::parse(file, nullptr, false);
   if (!json.is_object()) throw Error(path + ": is missing or damaged");
   return json;
 }
@@ -33,7 +28,7 @@ Json json_of(const std::string& path) {
 // The complete records of log.jsonl.
 std::vector<Json> epochs_of(const std::string& path) {
   std::vector<Json> records;
-  std::istringstream lines(text_of(path));
+  std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
     Json record = Json::parse(line, nullptr, false);
     if (record.is_object()) records.push_back(std::move(record));
@@ -57,9 +52,9 @@ std::size_t parameter_count(const SafeTensors& file) {
   return count;
 }
 
-bool contains(const std::vector<double>& values, double value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
+using Words = std::vector<std::string>;  // of a command line
+
+void add(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
 }  // namespace
 
@@ -86,34 +81,31 @@ void RunJob::start(const std::vector<std::string>& arguments) {
 void RunJob::start_training(double seconds) {
   state_ = State::kTraining;
   write_file_atomically(file("run.yaml"), config_text(*run_.training));
-  std::vector<std::string> arguments{tools_.vsmax_torch, "train", file("run.yaml"), "--resume"};
-  arguments.insert(arguments.end(), {"--out", folder_, "--device", tools_.device, "--threads",
-                                     std::to_string(tools_.threads)});
+  const std::string threads = std::to_string(tools_.threads);
+  Words words{tools_.vsmax_torch, "train", file("run.yaml"), "--resume", "--out"};
+  add(words, {folder_, "--device", tools_.device, "--threads", threads});
   if (std::isfinite(seconds))
-    arguments.insert(arguments.end(),
-                     {"--time-limit", fmt::format("{:.1f}", std::max(seconds, 1.0))});
-  start(arguments);
+    add(words, {"--time-limit", fmt::format("{:.1f}", std::max(seconds, 1.0))});
+  start(words);
 }
 
 void RunJob::start_evaluation() {
   state_ = State::kEvaluating;
   const std::string threads = std::to_string(tools_.threads);
-  std::vector<std::string> arguments{run_.training ? tools_.vsmax_torch : tools_.vsmax, "evaluate"};
-  arguments.insert(arguments.end(), {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ",")),
-                                     "--seed", std::to_string(run_.test_seed), "--threads", threads,
-                                     "--cells", file("scores.json"), "--model"});
+  Words words{run_.training ? tools_.vsmax_torch : tools_.vsmax, "evaluate"};
+  add(words, {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ","))});
+  add(words, {"--seed", std::to_string(run_.test_seed), "--threads", threads});
+  add(words, {"--cells", file("scores.json"), "--model"});
   if (run_.training) {
-    arguments.insert(arguments.end(),
-                     {file("model.safetensors"), "--device", tools_.device, "--precision",
-                      run_.training->bfloat16 ? "bfloat16" : "float32"});
+    const std::string precision = run_.training->bfloat16 ? "bfloat16" : "float32";
+    add(words, {file("model.safetensors"), "--device", tools_.device, "--precision", precision});
   } else {
     const std::string bins = fmt::format("{}x{}", run_.grid.thetas(), run_.grid.rhos());
-    const ImageFrame& frame = run_.grid.frame();
-    arguments.insert(arguments.end(), {run_.model, "--line-grid", bins, "--size",
-                                       fmt::format("{}x{}", frame.width, frame.height)});
-    if (run_.model == "argmax") arguments.insert(arguments.end(), {"--grid", bins});
+    const auto [width, height] = run_.grid.frame();
+    add(words, {run_.model, "--line-grid", bins, "--size", fmt::format("{}x{}", width, height)});
+    if (run_.model == "argmax") add(words, {"--grid", bins});
   }
-  start(arguments);
+  start(words);
 }
 
 RunJob::State RunJob::advance() {
@@ -161,25 +153,18 @@ Json RunJob::result() const {
   for (const char* part : {"results", "maximum", "barycentre"})
     if (scores.contains(part)) result["evaluation"][part] = scores[part];
   result["maps"] = Json::array();
-  for (Json& map : scores.at("maps"))
-    if (contains(run_.map_sigmas, map.at("sigma").get<double>())) {
-      round_cells(map.at("cells"));
-      result["maps"].push_back(map);
-    }
+  for (Json& map : scores.at("maps")) {
+    const double sigma = map.at("sigma");
+    if (std::count(run_.map_sigmas.begin(), run_.map_sigmas.end(), sigma) == 0) continue;
+    round_cells(map.at("cells"));
+    result["maps"].push_back(map);
+  }
   return result;
 }
 
 void RunJob::clean_up() const {
   std::error_code ignored;
   std::filesystem::remove(file("checkpoint.safetensors"), ignored);
-}
-
-std::string RunJob::failure() const {
-  std::istringstream lines(text_of(file("output.txt")));
-  std::string last = "no output";
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) last = line;
-  return last;
 }
 
 }  // namespace vsmax

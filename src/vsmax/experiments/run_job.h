@@ -40,7 +40,7 @@ class RunJob {
   Json result() const;
 
   // The last line that the process of a failed run printed.
-  std::string failure() const;
+  std::string failure() const { return last_line(file("output.txt")); }
 
   // Removes the checkpoint, most of the folder, once the result is saved.
   void clean_up() const;

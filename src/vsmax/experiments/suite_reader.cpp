@@ -77,13 +77,10 @@ class SuiteReader {
   std::vector<double> sigmas(const Json& values, const std::string& place) const {
     constexpr double kMost = 10.0;
     if (values.is_null()) reject(place, "is missing");
-    std::vector<double> numbers;
-    for (const Json& value : list_of(values)) {
+    for (const Json& value : list_of(values))
       if (!value.is_number() || value < 0.0 || value > kMost)
         reject(place, "must be numbers from 0 to 10, but holds " + value.dump());
-      numbers.push_back(value.get<double>());
-    }
-    return numbers;
+    return list_of(values).get<std::vector<double>>();
   }
 
   // Names become names of files.
@@ -192,14 +189,11 @@ class SuiteReader {
   }
 
   std::vector<std::uint64_t> seeds(const Json& values, const std::string& place) const {
-    std::vector<std::uint64_t> numbers;
-    for (const Json& value : list_of(values)) {
+    for (const Json& value : list_of(values))
       if (!value.is_number_integer() || value < 0)
         reject(place, "must be whole numbers of at least 0, but holds " + value.dump());
-      numbers.push_back(value.get<std::uint64_t>());
-    }
-    if (numbers.empty()) reject(place, "must hold at least one number");
-    return numbers;
+    if (list_of(values).empty()) reject(place, "must hold at least one number");
+    return list_of(values).get<std::vector<std::uint64_t>>();
   }
 
   std::vector<Run> with_seeds(Run run, const Json& content, const std::string& place) {
