@@ -17,7 +17,6 @@ namespace vsmax::drawing {
 
 namespace {
 
-constexpr double kSide = kPanelSide;
 constexpr int kPictureSide = 512;  // pixels of the embedded image, for high-resolution displays
 
 constexpr const char* kStyle = R"(<style>
@@ -85,18 +84,18 @@ std::string badge_svg(const char* text) {
 struct Place {
   double x = 0.0;  // in the panel
   double y = 0.0;
-  double width = kSide;
-  double height = kSide;
+  double width = kPanelSide;
+  double height = kPanelSide;
   bool stretched = false;
 };
 
 Place place_of(const GrayImage& image) {
-  constexpr double kLeastSide = kSide / 8.0;
-  const double factor = kSide / std::max(image.width, image.height);
+  constexpr double kLeastSide = kPanelSide / 8.0;
+  const double factor = kPanelSide / std::max(image.width, image.height);
   const double width = std::max(factor * image.width, kLeastSide);
   const double height = std::max(factor * image.height, kLeastSide);
   const bool stretched = factor * std::min(image.width, image.height) < kLeastSide;
-  return {0.5 * (kSide - width), 0.5 * (kSide - height), width, height, stretched};
+  return {0.5 * (kPanelSide - width), 0.5 * (kPanelSide - height), width, height, stretched};
 }
 
 constexpr const char* kMountedImage =

@@ -13,7 +13,6 @@ namespace vsmax::drawing {
 
 namespace {
 
-constexpr double kSide = kPanelSide;
 constexpr int kPixelsPerUnit = 2;  // so that high-resolution displays show single cells
 constexpr double kRingRadius = 8.0;
 constexpr int kZoomReach = 4;  // cells on each side of the peak
@@ -51,7 +50,7 @@ std::string curves_svg(const HoughGrid& grid) {
       const double theta = std::numbers::pi * i / kSteps;
       const double rho = grid.frame().half_width() * std::abs(std::cos(theta)) +
                          grid.frame().half_height() * std::sin(theta);
-      const Point at = position_in_plot(grid, kSide, {theta, sign * rho});
+      const Point at = position_in_plot(grid, kPanelSide, {theta, sign * rho});
       path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', at.x, at.y);
     }
   return fmt::format("<path class='curve' d='{}'/>\n", path);
@@ -60,8 +59,8 @@ std::string curves_svg(const HoughGrid& grid) {
 std::string rings_svg(const HoughGrid& grid, PixelLine line) {
   std::string svg;
   for (const PixelLine& name : equivalents(line)) {
-    const Point at = position_in_plot(grid, kSide, name);
-    const auto touches = [](double v) { return v > -kRingRadius && v < kSide + kRingRadius; };
+    const Point at = position_in_plot(grid, kPanelSide, name);
+    const auto touches = [](double v) { return v > -kRingRadius && v < kPanelSide + kRingRadius; };
     if (!touches(at.x) || !touches(at.y)) continue;
     for (const char* kind : {"halo", "ring"})
       svg += fmt::format("<circle class='{}' cx='{:.2f}' cy='{:.2f}' r='{:g}'/>\n", kind, at.x,
@@ -72,15 +71,15 @@ std::string rings_svg(const HoughGrid& grid, PixelLine line) {
 
 // A corner away from the peak, and from where the peak continues across the seam, upside down.
 Point zoom_corner(Point peak) {
-  constexpr double kFar = kSide - kZoomSide - kZoomMargin;
-  const bool near_seam = std::abs(peak.x - 0.5 * kSide) > 0.25 * kSide;
-  const bool at_top = (peak.y > 0.5 * kSide) != near_seam;
-  return {peak.x > 0.5 * kSide ? kZoomMargin : kFar, at_top ? kZoomMargin : kFar};
+  constexpr double kFar = kPanelSide - kZoomSide - kZoomMargin;
+  const bool near_seam = std::abs(peak.x - 0.5 * kPanelSide) > 0.25 * kPanelSide;
+  const bool at_top = (peak.y > 0.5 * kPanelSide) != near_seam;
+  return {peak.x > 0.5 * kPanelSide ? kZoomMargin : kFar, at_top ? kZoomMargin : kFar};
 }
 
 std::string zoom_svg(const StripPanel& panel) {
   const Cell cell = *panel.peak;
-  const Point peak = position_in_plot(panel.grid, kSide, panel.grid.line(cell));
+  const Point peak = position_in_plot(panel.grid, kPanelSide, panel.grid.line(cell));
   const Point corner = zoom_corner(peak);
   constexpr double kMiddle = 0.5 * kZoomSide;
   // A leader from the ring to the middle of the inset, which covers its end.
@@ -121,7 +120,7 @@ std::string rho_axis_svg(const HoughGrid& grid) {
   const int last = static_cast<int>(std::floor(reach / step));
   std::string svg;
   for (int i = -last; i <= last; ++i) {
-    const double y = position_in_plot(grid, kSide, {0.0, i * step}).y;
+    const double y = position_in_plot(grid, kPanelSide, {0.0, i * step}).y;
     svg += fmt::format(
         "<path class='ticks' d='M0 {:.2f}h-5'/>"
         "<text class='tick rho' x='-9' y='{:.2f}'>{}</text>\n",
@@ -134,9 +133,10 @@ std::string rho_axis_svg(const HoughGrid& grid) {
 
 std::string strip_panel_svg(const StripPanel& panel) {
   // A nested svg element clips what it contains.
-  std::string svg = fmt::format("<svg width='{0:g}' height='{0:g}'>\n", kSide);
+  std::string svg = fmt::format("<svg width='{0:g}' height='{0:g}'>\n", kPanelSide);
   svg += picture_svg(
-      strip_picture(panel.grid, panel.shades, static_cast<int>(kPixelsPerUnit * kSide)), kSide);
+      strip_picture(panel.grid, panel.shades, static_cast<int>(kPixelsPerUnit * kPanelSide)),
+      kPanelSide);
   svg += curves_svg(panel.grid);
   if (panel.line != nullptr) svg += rings_svg(panel.grid, *panel.line);
   if (panel.peak != nullptr) svg += zoom_svg(panel);
