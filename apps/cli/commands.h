@@ -19,6 +19,10 @@ inline constexpr int kBadInput = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kInterrupted = 130;  // what a shell reports after SIGINT
 
+// The exit code of run(argc, argv), for main. Turns what it throws into one sentence; output that
+// could not be written, to a full disk or a closed pipe, is not a success.
+int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
+
 // The option --threads, the same for every command that has it.
 void declare_threads(CLI::App& parser, int& threads);
 

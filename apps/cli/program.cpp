@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/program.h"
-
 #include <fmt/core.h>
 
 #include <cstdio>

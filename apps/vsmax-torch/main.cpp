@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/interrupt.h"
-#include "cli/program.h"
 #include "commands.h"
 
 namespace vsmax::app {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,17 +22,10 @@ struct TrainArguments {
 };
 
 std::string reason(TrainEnd end) {
-  switch (end) {
-    case TrainEnd::kMaxEpochs:
-      return "all epochs done";
-    case TrainEnd::kEarlyStopping:
-      return "early stopping: the validation loss no longer falls";
-    case TrainEnd::kTimeLimit:
-      return "time limit reached";
-    case TrainEnd::kStopped:
-      return "interrupted";
-  }
-  return "";
+  constexpr std::array kReasons{"all epochs done",
+                                "early stopping: the validation loss no longer falls",
+                                "time limit reached", "interrupted"};
+  return kReasons.at(static_cast<std::size_t>(end));
 }
 
 int train_from(const TrainArguments& arguments) {
@@ -44,12 +38,12 @@ int train_from(const TrainArguments& arguments) {
     outcome = train(config, arguments.options, display);
   }
   const std::string& out = arguments.options.out;
-  fmt::print("{} after {} whole epochs\n", reason(outcome.end), outcome.epochs);
+  fmt::print("{} after {} complete epochs\n", reason(outcome.end), outcome.epochs);
   if (outcome.best_epoch > 0)
     fmt::print("{}/model.safetensors: validation loss {:.6g}, of epoch {}\n", out,
                outcome.best_loss, outcome.best_epoch);
   if (outcome.end == TrainEnd::kTimeLimit || outcome.end == TrainEnd::kStopped)
-    fmt::print("to go on: the same command with --resume\n");
+    fmt::print("to continue, run the same command with --resume\n");
   return outcome.end == TrainEnd::kStopped ? kInterrupted : kSuccess;
 }
 

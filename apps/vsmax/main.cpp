@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "cli/interrupt.h"
-#include "cli/program.h"
 #include "commands.h"
 #include "handover.h"
 

@@ -11,7 +11,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 #include "vsmax/io/safetensors.h"
-#include "vsmax/torch/train/source_commit.h"
+#include "vsmax/torch/train/run_log.h"
 
 namespace vsmax {
 

@@ -96,30 +96,22 @@ std::string decimal(double value) {
   return {text.data(), end};
 }
 
-ModelSpec learned(const char* name, Cover cover, Readout readout, Loss loss) {
+ModelSpec unlearned(const char* name, Refinement refinement, Readout readout) {
   ModelSpec spec;
   spec.name = name;
-  spec.refinement = readout == Readout::kRegression ? Refinement::kNone : Refinement::kNetwork;
-  spec.cover = cover;
+  spec.refinement = refinement;
   spec.readout = readout;
+  return spec;
+}
+
+ModelSpec learned(const char* name, Cover cover, Readout readout, Loss loss) {
+  ModelSpec spec = unlearned(
+      name, readout == Readout::kRegression ? Refinement::kNone : Refinement::kNetwork, readout);
+  spec.cover = cover;
   spec.loss = loss;
   spec.frame = {256, 256};
   spec.bins = {127, 127};
   spec.scale = 1.0 / 64.0;
-  return spec;
-}
-
-ModelSpec argmax_spec() {
-  ModelSpec spec;
-  spec.name = "argmax";
-  spec.refinement = Refinement::kNone;
-  spec.readout = Readout::kArgmax;
-  return spec;
-}
-
-ModelSpec classic_spec() {
-  ModelSpec spec;
-  spec.name = "classic";
   return spec;
 }
 
@@ -167,8 +159,8 @@ std::vector<ModelSpec> named_specs() {
       learned("mlp-vs", Cover::kSingle, Readout::kRegression, Loss::kVeronese),
       learned("mlp-polar", Cover::kSingle, Readout::kRegression, Loss::kPolar),
       learned("rht", Cover::kSingle, Readout::kHeatMap, Loss::kHeatMap),
-      argmax_spec(),
-      classic_spec(),
+      unlearned("argmax", Refinement::kNone, Readout::kArgmax),
+      unlearned("classic", Refinement::kWhitening, Readout::kVeronese),
   };
 }
 

@@ -12,12 +12,8 @@
 
 namespace vsmax {
 
-// 0 where either line misses the image.
-double ea_score(PixelLine predicted, PixelLine truth, const ImageFrame& frame);
-
-// The same from the angle between two lines, measured in pixels, and the midpoints of their visible
-// parts, which are brought to the unit square here. (A side of one pixel has no extent to divide
-// by.)
+// From the angle between two lines, measured in pixels, and the midpoints of their visible parts,
+// which are brought to the unit square here. (A side of one pixel has no extent to divide by.)
 inline double ea_from_parts(double angle, const std::array<double, 2>& a,
                             const std::array<double, 2>& b, const ImageFrame& frame) {
   const double s_theta = 1.0 - angle / (std::numbers::pi / 2.0);
@@ -25,6 +21,15 @@ inline double ea_from_parts(double angle, const std::array<double, 2>& a,
   const double dy = (a[1] - b[1]) / std::max(1, frame.height - 1);
   const double s_d = std::max(0.0, 1.0 - std::hypot(dx, dy));
   return (s_theta * s_d) * (s_theta * s_d);
+}
+
+// The EA-score of two lines; 0 where either misses the image.
+inline double ea_score(PixelLine predicted, PixelLine truth, const ImageFrame& frame) {
+  const auto a = visible_segment(predicted, frame);
+  const auto b = visible_segment(truth, frame);
+  if (!a || !b) return 0.0;
+  return ea_from_parts(angle_between(predicted.theta, truth.theta), a->midpoint(), b->midpoint(),
+                       frame);
 }
 
 }  // namespace vsmax

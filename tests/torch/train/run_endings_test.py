@@ -151,7 +151,7 @@ class Endings(TrainTest):
         self.train("fast.yaml", "run")
         before = self.fingerprint("run")
         output, _ = self.train("fast.yaml", "run", "--resume")
-        self.assertIn("all epochs done after 20 whole epochs", output)
+        self.assertIn("all epochs done after 20 complete epochs", output)
         self.assertEqual(self.fingerprint("run"), before)
 
     def test_a_pipe_gets_one_line_an_epoch_and_no_bar(self):

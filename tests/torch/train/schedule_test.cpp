@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "vsmax/torch/train/early_stopping.h"
-#include "vsmax/torch/train/plateau_schedule.h"
+#include "vsmax/torch/train/schedules.h"
 
 namespace vsmax {
 namespace {

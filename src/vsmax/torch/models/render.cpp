@@ -44,11 +44,6 @@ void render_on_cuda(const ImageFrame& frame, const std::vector<LineSample>& samp
         frame.width, frame.height, images.data_ptr<float>(), stream);
   });
 }
-#else
-void render_on_cuda(const ImageFrame& /*frame*/, const std::vector<LineSample>& /*samples*/,
-                    torch::Tensor& /*images*/) {
-  throw Error("this build of vsmax has no CUDA kernels");
-}
 #endif
 
 }  // namespace
@@ -61,7 +56,13 @@ torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSamp
   auto images = torch::empty({static_cast<int64_t>(samples.size()), frame.height, frame.width},
                              torch::TensorOptions().dtype(torch::kFloat).device(device));
   if (samples.empty()) return images;
-  device.is_cuda() ? render_on_cuda(frame, samples, images) : render_on_cpu(frame, samples, images);
+#ifdef VSMAX_WITH_CUDA
+  if (device.is_cuda()) {
+    render_on_cuda(frame, samples, images);
+    return images;
+  }
+#endif
+  render_on_cpu(frame, samples, images);
   return images;
 }
 

@@ -10,8 +10,7 @@
 
 #include "vsmax/io/safetensors.h"
 #include "vsmax/torch/train/config.h"
-#include "vsmax/torch/train/early_stopping.h"
-#include "vsmax/torch/train/plateau_schedule.h"
+#include "vsmax/torch/train/schedules.h"
 
 namespace vsmax {
 

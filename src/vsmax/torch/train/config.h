@@ -11,8 +11,7 @@
 
 #include "vsmax/hough/grid.h"
 #include "vsmax/recover/model_spec.h"
-#include "vsmax/torch/train/early_stopping.h"
-#include "vsmax/torch/train/plateau_schedule.h"
+#include "vsmax/torch/train/schedules.h"
 #include "vsmax/torch/train/support_region.h"
 
 namespace vsmax {

@@ -39,6 +39,8 @@ bool kept(const std::string& line, int last) {
 
 }  // namespace
 
+std::string source_commit() { return VSMAX_COMMIT; }
+
 void write_outcome(const std::string& folder, const OutcomeRecord& record) {
   const nlohmann::ordered_json json{{"end", record.end},
                                     {"epochs", record.epochs},

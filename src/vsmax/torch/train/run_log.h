@@ -27,6 +27,9 @@ struct OutcomeRecord {
   std::string commit;
 };
 
+// The short hash of the commit that this program was built from, or "unknown".
+std::string source_commit();
+
 void write_outcome(const std::string& folder, const OutcomeRecord& record);
 
 std::string log_line(const EpochRecord& record);

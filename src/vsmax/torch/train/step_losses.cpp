@@ -2,7 +2,6 @@
 #include "vsmax/torch/train/step_losses.h"
 
 #include <cmath>
-#include <limits>
 
 namespace vsmax {
 
@@ -10,10 +9,7 @@ namespace {
 
 constexpr std::size_t kStepsBetweenReads = 20;  // on a CPU reading costs nothing
 
-// A message that says "-nan" would only puzzle its reader.
-double unsigned_nan(float value) {
-  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(value);
-}
+double printable(float value) { return std::isnan(value) ? NAN : value; }  // never "-nan"
 
 }  // namespace
 
@@ -32,8 +28,8 @@ std::optional<BadStep> StepLosses::read() {
   const torch::Tensor read = buffer_.to(torch::kCPU);
   const float* pair = read.data_ptr<float>();
   for (; unread_ > 0; --unread_, ++steps_, pair += 2) {
-    if (!std::isfinite(pair[0])) return BadStep{steps_, "loss", unsigned_nan(pair[0])};
-    if (!std::isfinite(pair[1])) return BadStep{steps_, "gradient", unsigned_nan(pair[1])};
+    if (!std::isfinite(pair[0])) return BadStep{steps_, "loss", printable(pair[0])};
+    if (!std::isfinite(pair[1])) return BadStep{steps_, "gradient", printable(pair[1])};
     sum_ += static_cast<double>(pair[0]);
   }
   return std::nullopt;

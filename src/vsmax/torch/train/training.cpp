@@ -3,25 +3,17 @@
 
 #include <ATen/Context.h>
 
+#include <array>
+
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/train/device.h"
-#include "vsmax/torch/train/source_commit.h"
 #include "vsmax/torch/train/trainer.h"
 
 namespace vsmax {
 
 std::string name_of(TrainEnd end) {
-  switch (end) {
-    case TrainEnd::kMaxEpochs:
-      return "all epochs";
-    case TrainEnd::kEarlyStopping:
-      return "early stopping";
-    case TrainEnd::kTimeLimit:
-      return "time limit";
-    case TrainEnd::kStopped:
-      return "stopped";
-  }
-  return "";
+  constexpr std::array kNames{"all epochs", "early stopping", "time limit", "stopped"};
+  return kNames.at(static_cast<std::size_t>(end));
 }
 
 TrainOutcome train(const TrainConfig& config, const TrainOptions& options,

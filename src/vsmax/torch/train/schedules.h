@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learning rate falls when the validation loss no longer does: torch.optim.lr_scheduler.
-// ReduceLROnPlateau with mode "min", a relative threshold and no cooldown, which LibTorch 1.13
-// lacks.
+// What the validation loss of each epoch decides: when the learning rate falls, and when training
+// ends.
 #pragma once
 
 #include <limits>
 
 namespace vsmax {
 
+// torch.optim.lr_scheduler.ReduceLROnPlateau with mode "min", a relative threshold and no cooldown,
+// which LibTorch 1.13 lacks.
 struct PlateauSettings {
   double factor = 0.1;
   int patience = 10;
@@ -47,6 +48,42 @@ class PlateauSchedule {
  private:
   PlateauSettings settings_;
   PlateauState state_;
+};
+
+// Training ends when the loss has not fallen by an absolute amount for some epochs, as PyTorch
+// Lightning's EarlyStopping counts them.
+struct EarlyStoppingSettings {
+  int patience = 20;
+  double min_delta = 1e-4;  // absolute
+};
+
+// Its state, for the checkpoint.
+struct EarlyStoppingState {
+  double best = std::numeric_limits<double>::infinity();
+  int waited = 0;
+};
+
+class EarlyStopping {
+ public:
+  EarlyStopping(const EarlyStoppingSettings& settings, const EarlyStoppingState& state)
+      : settings_(settings), state_(state) {}
+
+  const EarlyStoppingState& state() const { return state_; }
+  bool stops() const { return state_.waited >= settings_.patience; }
+
+  // Once per epoch, with its validation loss.
+  void observe(double loss) {
+    if (loss + settings_.min_delta < state_.best) {
+      state_.best = loss;
+      state_.waited = 0;
+    } else {
+      ++state_.waited;
+    }
+  }
+
+ private:
+  EarlyStoppingSettings settings_;
+  EarlyStoppingState state_;
 };
 
 }  // namespace vsmax
