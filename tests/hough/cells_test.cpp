@@ -206,5 +206,15 @@ TEST(DoubleCover, FoldedAgainIsTwiceTheAccumulator) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(back[i], 2.0F * x[i]);
 }
 
+#ifndef NDEBUG
+TEST(CellsDeathTest, ACellOutsideIsCaughtWhereAssertionsAreOn) {
+  std::vector<float> values(6);
+  const Cells<float> cells(values.data(), {2, 3});
+  EXPECT_DEATH(cells.at({0, 3}), "contains");
+  EXPECT_DEATH(cells.at({-1, 0}), "contains");
+  EXPECT_DEATH(cells.row(2), "rows");
+}
+#endif
+
 }  // namespace
 }  // namespace vsmax

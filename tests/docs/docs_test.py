@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents: links lead somewhere, named files exist, numbers are those of the results."""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+
+# Rows of README's speed table: the benchmarks whose medians they show, and those they divide by.
+SPEED = {
+    "**vsmax**, Hough transform, float / 8-bit": (["forward/vsmax", "forward/vsmax 8-bit"], None),
+    "cv::HoughLines, all pixels": (["forward/cv::HoughLines, all pixels"], "forward/vsmax"),
+    "cv::HoughLines, 3 % edge pixels": (["forward/cv::HoughLines, 3 % edges"], "forward/vsmax"),
+    "cv::ximgproc::FastHoughTransform": (["forward/cv FastHoughTransform"], "forward/vsmax"),
+    "Eigen sparse product": (["forward/Eigen sparse product"], "forward/vsmax"),
+    "a loop over a table of bins": (["forward/naive loop"], "forward/vsmax"),
+    "**vsmax**, its adjoint": (["adjoint/vsmax"], None),
+    "a loop over a table of bins, adjoint": (["adjoint/naive loop"], "adjoint/vsmax"),
+    "**vsmax**, refinement network": (["net/vsmax/1"], None),
+    "LibTorch 1.13, memory kept / default": (["net/LibTorch, memory kept/1", "net/LibTorch/1"],
+                                             "net/vsmax/1"),
+    "**vsmax**, softmax and barycentre": (["readout/vsmax"], None),
+    "LibTorch 1.13": (["readout/LibTorch"], "readout/vsmax"),
+    "**vsmax**, image to line with the network": (["pipeline/vsmax/1"], None),
+    "LibTorch 1.13, memory kept / default (pipeline)": (
+        ["pipeline/LibTorch, memory kept/1", "pipeline/LibTorch/1"], "pipeline/vsmax/1"),
+}  # fmt: skip
+
+
+def medians():
+    """Wall time for the threaded benchmarks, processor time for the others, in microseconds."""
+    found = {}
+    for entry in json.loads((ROOT / "results/bench/bench.json").read_text())["benchmarks"]:
+        if entry.get("aggregate_name") == "median":
+            name = entry["name"].removesuffix("_median")
+            clock = "real_time" if name.endswith("/real_time") else "cpu_time"
+            found[name.removesuffix("/real_time")] = entry[clock]
+    return found
+
+
+def numbers(text):
+    return [float(part.replace(",", "")) for part in re.findall(r"[\d,.]+", text)]
+
+
+def rows_of(text):
+    for line in text.splitlines():
+        if line.startswith("| ") and "---" not in line:
+            yield [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+class Documents(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        for document in DOCUMENTS:
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):
+                if not target.startswith("http"):
+                    with self.subTest(document=document.name, target=target):
+                        self.assertTrue((document.parent / target).exists())
+
+    def test_sources_named_in_the_text_exist(self):
+        pattern = re.compile(r"`([a-z_]+(?:/[a-z_]+)*/[a-z_]+\.(?:h|cpp|cu|py|sh|yaml))`")
+        for document in DOCUMENTS:
+            for name in pattern.findall(document.read_text()):
+                with self.subTest(document=document.name, name=name):
+                    places = (ROOT / name, ROOT / "src" / name, ROOT / "src/vsmax" / name)
+                    self.assertTrue(any(place.exists() for place in places))
+
+    def test_the_speed_table_is_the_benchmarks(self):
+        times = medians()
+        table = (ROOT / "README.md").read_text().split("<!-- speed table", 1)[1].split("\n\n", 1)[0]
+        seen = []
+        for name, microseconds, ratio in rows_of(table):
+            key = f"{name} (pipeline)" if name in seen else name
+            if not key:
+                continue
+            seen.append(key)
+            benchmarks, reference = SPEED[key]
+            with self.subTest(row=key):
+                for shown, benchmark in zip(numbers(microseconds), benchmarks, strict=True):
+                    self.assertAlmostEqual(shown, times[benchmark], delta=1 + 1e-3 * shown)
+                if reference is None:
+                    self.assertEqual(ratio, "1")
+                    continue
+                for shown, benchmark in zip(numbers(ratio), benchmarks, strict=True):
+                    exact = times[benchmark] / times[reference]
+                    self.assertAlmostEqual(shown, exact, delta=0.51 if shown >= 20 else 0.06)
+        self.assertEqual(set(seen), set(SPEED))
+
+    def test_the_accuracy_table_is_the_runs(self):
+        readme = (ROOT / "README.md").read_text()
+        for row, run in (("`argmax`", "argmax"), ("ceiling", "posterior")):
+            cells = next(cells for cells in rows_of(readme) if cells[0].startswith(row))
+            results = json.loads((ROOT / f"results/paper/runs/{run}.json").read_text())
+            means = {e["sigma"]: e["all"]["mean"] for e in results["evaluation"]["results"]}
+            for shown, sigma in zip(cells[1:], (0.0, 0.3, 0.6), strict=True):
+                digits = len(shown) - 2
+                self.assertEqual(shown, f"{means[sigma]:.{digits}f}", f"{run} at {sigma}")
+
+
+if __name__ == "__main__":
+    unittest.main()
