@@ -176,7 +176,7 @@ class Detect(CommandLineTest):
         self.assertIn("w.safetensors", message)
         (self.folder / "notes.txt").write_text("no weights here")
         message = self.fail_with(1, "detect", "--model", "notes.txt", "line.png")
-        self.assertIn("notes.txt: is no safetensors file", message)
+        self.assertIn("notes.txt: is not a safetensors file", message)
         (self.folder / "run").mkdir()
         (self.folder / "run" / "model.safetensors").write_bytes(b"")
         message = self.fail_with(1, "detect", "--model", "run", "line.png")

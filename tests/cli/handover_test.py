@@ -22,7 +22,10 @@ class Handover(CommandLineTest):
 
     def write_model(self, model):
         name = f"{model}.safetensors"
-        (self.folder / name).write_bytes(safetensors_bytes({"model": model}))
+        readout = "rht" if model == "rht" else "mlp"
+        grid = {"W": "16", "H": "16", "T": "15", "R": "15"}
+        metadata = {"model": model, "readout": readout, "scale": "1", **grid}
+        (self.folder / name).write_bytes(safetensors_bytes(metadata))
         return name
 
     def run_copy(self, *arguments):

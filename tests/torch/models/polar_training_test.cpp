@@ -14,11 +14,11 @@ namespace {
 
 const HoughGrid kGrid({16, 16}, 15, 15);
 
-struct Batch {
+struct TrainingBatch {
   torch::Tensor images, truth;
 };
 
-Batch make_batch(const std::vector<Cell>& cells, uint32_t step, double largest_sigma) {
+TrainingBatch make_batch(const std::vector<Cell>& cells, uint32_t step, double largest_sigma) {
   std::vector<LineSample> samples;
   std::vector<float> truth;
   for (uint32_t i = 0; i < cells.size(); ++i) {
@@ -57,7 +57,7 @@ TEST(PolarTraining, VeroneseReadoutLearnsThroughTheEigenvector) {
     for (uint32_t i = 0; i < 48; ++i)
       cells.push_back(
           all[permuted_index({42, Split::kTrain, step, i}, static_cast<uint32_t>(all.size()))]);
-    const Batch batch = make_batch(cells, step, 0.1);
+    const TrainingBatch batch = make_batch(cells, step, 0.1);
     optimizer.zero_grad();
     model->loss(batch.images, batch.truth).backward();
     optimizer.step();

@@ -19,7 +19,7 @@ using testing::error_of;
 using testing::LinearModel;
 using testing::ScratchFolder;
 
-TrainConfig small() {
+TrainConfig trainer_config() {
   TrainConfig config;
   config.model.frame = {16, 12};  // otherwise any: the test brings its own model
   config.model.bins = {15, 13};
@@ -47,14 +47,14 @@ struct Listener : TrainObserver {
 };
 
 struct Training {
-  explicit Training(const std::string& out, bool resume = false) : model(small().grid()) {
+  explicit Training(const std::string& out, bool resume = false) : model(trainer_config().grid()) {
     options.out = out;
     options.resume = resume;
     options.threads = 1;
   }
   TrainOutcome go() { return train_model(model, torch::kCPU, config, options, listener); }
 
-  TrainConfig config = small();
+  TrainConfig config = trainer_config();
   TrainOptions options;
   LinearModel model;
   Listener listener;
@@ -91,7 +91,7 @@ TEST(Trainer, LearnsLogsAndKeepsTheBestWeights) {
   const auto log = figures(scratch / "run/log.jsonl");
   ASSERT_EQ(log.size(), 4U);
   EXPECT_EQ(log[1]["validation_loss"], records[1].validation_loss);
-  LinearModel saved(small().grid());
+  LinearModel saved(trainer_config().grid());
   saved.load_weights(read_safetensors(scratch / "run/model.safetensors"), "m");
   ASSERT_EQ(outcome.best_epoch, 4);
   EXPECT_TRUE(torch::equal(saved.parameters()[0], run.model.parameters()[0]));

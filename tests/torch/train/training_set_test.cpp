@@ -11,7 +11,7 @@
 namespace vsmax {
 namespace {
 
-TrainConfig small() {
+TrainConfig small_config() {
   TrainConfig config;
   config.model.frame = {32, 24};
   config.model.bins = {20, 31};
@@ -24,7 +24,7 @@ using Place = std::pair<int, int>;
 Place place(const TrainingSample& sample) { return {sample.cell.t, sample.cell.r}; }
 
 TEST(TrainingSet, AnEpochIsAPermutationWithoutItsLastPartialBatch) {
-  const TrainConfig config = small();
+  const TrainConfig config = small_config();
   const TrainingSet set(config);
   EXPECT_EQ(set.lines(), config.grid().resolvable_cells().size());
   EXPECT_EQ(set.steps(), set.lines() / 16);
@@ -49,9 +49,9 @@ TEST(TrainingSet, ThePapersSetHas224Steps) {
 }
 
 TEST(TrainingSet, SamplesArePureAndDifferByEpochAndSeed) {
-  const TrainingSet set(small());
-  const TrainingSet again(small());
-  TrainConfig other_seed = small();
+  const TrainingSet set(small_config());
+  const TrainingSet again(small_config());
+  TrainConfig other_seed = small_config();
   other_seed.seed = 43;
   const auto a = set.training_batch(1, 2);
   static_cast<void>(again.training_batch(7, 0));  // what was drawn before does not matter
@@ -63,8 +63,8 @@ TEST(TrainingSet, SamplesArePureAndDifferByEpochAndSeed) {
     EXPECT_EQ(a[i].sigma, b[i].sigma);
     std::vector<float> first(32 * 24);
     std::vector<float> second(32 * 24);
-    render_line({32, 24}, small().grid().line(a[i].cell), a[i].sigma, a[i].key, first);
-    render_line({32, 24}, small().grid().line(b[i].cell), b[i].sigma, b[i].key, second);
+    render_line({32, 24}, small_config().grid().line(a[i].cell), a[i].sigma, a[i].key, first);
+    render_line({32, 24}, small_config().grid().line(b[i].cell), b[i].sigma, b[i].key, second);
     EXPECT_EQ(first, second);
     same_in_next_epoch += place(a[i]) == place(set.training_batch(2, 2)[i]);
     same_with_other_seed += place(a[i]) == place(TrainingSet(other_seed).training_batch(1, 2)[i]);
@@ -74,7 +74,7 @@ TEST(TrainingSet, SamplesArePureAndDifferByEpochAndSeed) {
 }
 
 TEST(TrainingSet, ValidationIsFixedAndItsBatchesDoNotMatter) {
-  const TrainingSet set(small());
+  const TrainingSet set(small_config());
   const auto whole = set.validation_batch(0, 1000);
   const auto part = set.validation_batch(500, 510);
   std::set<Place> first_lines;
