@@ -22,9 +22,9 @@ class Handover(CommandLineTest):
 
     def write_model(self, model):
         name = f"{model}.safetensors"
-        readout = "rht" if model == "rht" else "mlp"
+        readouts = {"rht": "rht", "mlp-vs": "mlp", "mlp-polar": "mlp"}
         grid = {"W": "16", "H": "16", "T": "15", "R": "15"}
-        metadata = {"model": model, "readout": readout, "scale": "1", **grid}
+        metadata = {"model": model, "readout": readouts.get(model, "vsmax"), "scale": "1", **grid}
         (self.folder / name).write_bytes(safetensors_bytes(metadata))
         return name
 
