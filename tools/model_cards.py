@@ -19,7 +19,10 @@ HELD = (
     "Lines whose angle is off by more than pi/2, across the seam, pass no gradient; without this "
     "nothing is learned (docs/math.md, Eq. 30)."
 )
-RHT = "The refinement network as a heat map, read out by its strongest blob. Trained as a heat map."
+RHT = (
+    "The RHT baseline: the refinement network, trained to produce a heat map and read out at the "
+    "centroid of its strongest blob. It cannot be used with `vsmax detect`."
+)
 PURPOSE = {
     "vsmax-vs": f"{VSMAX} {L_VS}",
     "vsmax-polar": f"{VSMAX} {L_POLAR} {HELD}",
