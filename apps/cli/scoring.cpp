@@ -67,7 +67,7 @@ void ScoringOptions::declare(CLI::App& parser) {
       ->delimiter(',')
       ->check(not_empty())
       ->capture_default_str();
-  parser.add_option("--lines", lines, "Score lines at the grid's cells or off the grid")
+  parser.add_option("--lines", lines, "Test on lines at grid cells, or at arbitrary positions")
       ->check(CLI::IsMember({"grid", "continuous"}))
       ->capture_default_str();
   parser

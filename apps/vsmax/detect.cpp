@@ -202,7 +202,7 @@ Command detect_command(CLI::App& app) {
       ->check(not_empty());
   parser
       ->add_option("--explain", options->explain_folder,
-                   "Write a picture of every stage (SVG) to this folder")
+                   "Write one figure per image that shows every stage (SVG) to this folder")
       ->check(not_empty());
   declare_threads(*parser, options->threads);
   return {parser, [options] { return Detection(*options).run(); }};

@@ -99,7 +99,9 @@ Command evaluate_command(CLI::App& app) {
       "pixels,\n"
       "or the same number of lines off the grid. The seam is the five angles on either side of\n"
       "theta = 0. The model 'posterior' is the upper bound: the exact posterior over these lines,\n"
-      "given the noise level. Its first row scores the line with the highest expected EA.");
+      "given the noise level. It prints three rows, for the line with the highest expected EA, "
+      "the\n"
+      "maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
   auto& [model, scoring, size, line_grid, temperature] = *options;
   model.declare(*parser);
@@ -110,7 +112,7 @@ Command evaluate_command(CLI::App& app) {
       ->add_option("--line-grid", line_grid,
                    "Grid TxR whose cells are the lines, for models without weights [127x127]")
       ->check(not_empty());
-  parser->add_option("--temperature", temperature, "Softmax temperature, instead of the model's")
+  parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(CLI::PositiveNumber);
   return {parser, [options] { return evaluate_model(*options); }};
 }

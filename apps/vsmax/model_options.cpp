@@ -35,7 +35,7 @@ void ModelOptions::declare(CLI::App& parser) {
       ->capture_default_str();
   parser.add_option(
       "--grid", bins,
-      "Accumulator bins as TxR, angles by offsets (R odd), for models without weights");
+      "Accumulator size TxR: T angles, R offsets (R odd); only for models without weights");
 }
 
 Model ModelOptions::load() const {

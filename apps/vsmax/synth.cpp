@@ -55,7 +55,7 @@ int synthesize(const SynthOptions& options) {
 }  // namespace
 
 Command synth_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("synth", "Draw a line under noise, like the paper's data");
+  auto* parser = app.add_subcommand("synth", "Draw a noisy image of a line, like the paper's data");
   parser->footer(
       "Example:\n  vsmax synth --theta 0.8 --rho 20 --sigma 0.4 --seed 1 line.png\n\n"
       "The line is x cos(theta) + y sin(theta) = rho, relative to the image centre; y points "
