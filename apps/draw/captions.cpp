@@ -28,7 +28,7 @@ Lines accumulator_caption(const GrayImage& image, const ImageFrame& working) {
   // A learned model sees a resized image, so its rho counts other pixels than the result's.
   const bool resized = !(working == ImageFrame{image.width, image.height});
   return {resized ? fmt::format("Votes of the image at {} × {}.", working.width, working.height)
-                  : "Each pixel votes for lines through it.",
+                  : "A pixel votes for the lines through it.",
           "Beyond the curves, lines miss the image.", "Left and right edges join with a flip."};
 }
 
