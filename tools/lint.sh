@@ -16,13 +16,9 @@ echo "ruff"
 # read as one file. Kernels include themselves and stay alone. cuda_tables.cpp needs the CUDA toolkit.
 unit_of() {
   case "$1" in
-    src/vsmax/torch/ops/* | src/vsmax/torch/functions/* | python/*) echo torch_1 ;;
-    src/vsmax/torch/* | apps/vsmax-torch/*) echo torch_2 ;;
-    src/vsmax/experiments/*) echo experiments ;;
-    src/vsmax/io/* | src/vsmax/image/*) echo files ;;
+    src/vsmax/torch/* | python/* | apps/vsmax-torch/*) echo torch ;;
+    src/vsmax/experiments/* | src/vsmax/io/* | apps/*) echo programs ;;
     src/*) echo core ;;
-    apps/draw/*) echo draw ;;
-    apps/*) echo command_line ;;
   esac
 }
 echo "clang-tidy"

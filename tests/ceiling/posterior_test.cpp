@@ -18,7 +18,7 @@
 namespace vsmax {
 namespace {
 
-const std::vector<double> kSigmas{0.0, 0.2, 0.6, 1.5};
+const std::vector<double> kNoiseLevels{0.0, 0.2, 0.6, 1.5};
 
 std::vector<HoughGrid> small_grids() {
   return {{{24, 20}, 11, 13}, {{15, 31}, 8, 9}, {{9, 9}, 1, 5}, {{2, 2}, 4, 3}, {{33, 16}, 12, 51}};
@@ -69,7 +69,7 @@ TEST(LinePosterior, IsThatOfAllPixelsDensities) {
     const BruteForce brute_force(grid);
     LinePosterior::Scratch scratch;
     const auto cells = grid.resolvable_cells();
-    for (const double sigma : kSigmas)
+    for (const double sigma : kNoiseLevels)
       for (std::size_t truth = 0; truth < cells.size(); truth += 17) {
         const auto image = test::image_of(grid.frame(), grid.line(cells[truth]), sigma,
                                           static_cast<std::uint32_t>(truth));
@@ -100,7 +100,7 @@ TEST(LinePosterior, HasTheBarycentreOfItsProbabilities) {
   const LinePosterior posterior(grid);
   const BruteForce brute_force(grid);
   LinePosterior::Scratch scratch;
-  for (const double sigma : kSigmas) {
+  for (const double sigma : kNoiseLevels) {
     const auto image = test::image_of(grid.frame(), grid.line({9, 4}), sigma);
     const auto logarithms = brute_force(image, sigma);
     std::vector<double> probabilities(grid.cells());

@@ -7,6 +7,7 @@
 #include "support/finite_difference.h"
 #include "support/matrices.h"
 #include "support/random.h"
+#include "support/vectors.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 
 namespace vsmax {
@@ -15,12 +16,7 @@ namespace {
 template <class Space>
 class EigenvectorDerivative : public ::testing::Test {};
 
-template <std::size_t M>
-struct Size {
-  static constexpr std::size_t kSize = M;
-};
-using Sizes = ::testing::Types<Size<2>, Size<3>, Size<4>>;
-TYPED_TEST_SUITE(EigenvectorDerivative, Sizes);
+TYPED_TEST_SUITE(EigenvectorDerivative, test::Sizes);
 
 // A matrix whose leading eigenvalue 1 stands over all others by `gap` or more.
 template <std::size_t M>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/lines.h"
 #include "support/property.h"
 #include "vsmax/geometry/embedded_line.h"
 
@@ -11,17 +12,13 @@ namespace {
 
 using std::numbers::pi;
 
-double chordal_distance(UnitLine a, UnitLine b) {
-  return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
-}
-
 TEST(LineProperty, CanonicalIsTheSameLineInTheHalfCircle) {
   test::check_property([] {
     const auto line = *test::unit_line(3.0);
     const UnitLine result = canonical(line);
     RC_ASSERT(result.theta >= 0.0 && result.theta < pi);
     RC_ASSERT(std::abs(result.rho) == std::abs(line.rho));
-    RC_ASSERT(chordal_distance(line, result) < 1e-14);
+    RC_ASSERT(test::chordal_distance(line, result) < 1e-14);
     RC_ASSERT(canonical(result).theta == result.theta);
   });
 }
@@ -31,7 +28,7 @@ TEST(LineProperty, EveryLineComesBackFromItsEmbedding) {
     const auto line = *test::unit_line(3.0);
     const auto [back, gap] = line_from_embedding(embedding_from_line(line));
     RC_ASSERT(back.theta >= 0.0 && back.theta < pi);
-    RC_ASSERT(chordal_distance(line, back) < 1e-14);
+    RC_ASSERT(test::chordal_distance(line, back) < 1e-14);
     RC_ASSERT(std::abs(gap - 1.0) < 1e-14);
   });
 }
@@ -40,10 +37,10 @@ TEST(LineProperty, DistanceDoesNotDependOnTheRepresentatives) {
   test::check_property([] {
     const auto a = *test::unit_line(2.0);
     const auto b = *test::unit_line(2.0);
-    const double direct = chordal_distance(a, b);
-    RC_ASSERT(std::abs(chordal_distance({a.theta + pi, -a.rho}, b) - direct) < 1e-14);
-    RC_ASSERT(std::abs(chordal_distance(a, {b.theta - pi, -b.rho}) - direct) < 1e-14);
-    RC_ASSERT(std::abs(chordal_distance(canonical(a), canonical(b)) - direct) < 1e-14);
+    const double direct = test::chordal_distance(a, b);
+    RC_ASSERT(std::abs(test::chordal_distance({a.theta + pi, -a.rho}, b) - direct) < 1e-14);
+    RC_ASSERT(std::abs(test::chordal_distance(a, {b.theta - pi, -b.rho}) - direct) < 1e-14);
+    RC_ASSERT(std::abs(test::chordal_distance(canonical(a), canonical(b)) - direct) < 1e-14);
   });
 }
 

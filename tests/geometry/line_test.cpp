@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "support/lines.h"
 #include "support/random.h"
 #include "support/vectors.h"
 #include "vsmax/geometry/veronese.h"
@@ -39,10 +40,6 @@ std::vector<double> many_angles() {
   return angles;
 }
 
-double chordal_distance(UnitLine a, UnitLine b) {
-  return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
-}
-
 TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
   for (const double theta : many_angles())
     for (const double rho : {0.0, 0.7, -0.3, -1.0}) {
@@ -50,7 +47,7 @@ TEST(Canonical, LiesInTheHalfCircleAndIsTheSameLine) {
       EXPECT_GE(line.theta, 0.0) << theta;
       EXPECT_LT(line.theta, pi) << theta;
       EXPECT_EQ(std::abs(line.rho), std::abs(rho)) << theta;
-      EXPECT_LT(chordal_distance(line, {theta, rho}), 1e-14) << theta << ", " << rho;
+      EXPECT_LT(test::chordal_distance(line, {theta, rho}), 1e-14) << theta << ", " << rho;
     }
 }
 
@@ -132,7 +129,7 @@ TEST(UnitLine, FromAVectorIsAlwaysCanonical) {
       const UnitLine back = line_from_vector(l);
       EXPECT_GE(back.theta, 0.0);
       EXPECT_LT(back.theta, pi);
-      EXPECT_LT(chordal_distance(back, {theta, 0.4}), 1e-14) << theta;
+      EXPECT_LT(test::chordal_distance(back, {theta, 0.4}), 1e-14) << theta;
     }
 }
 
@@ -149,10 +146,10 @@ TEST(Seam, IsContinuous) {
     for (const double step : {1e-3, 1e-6, 1e-9, 1e-12}) {
       // Over the seam the normal turns by 2 steps; the chord is sqrt(2) times the sine.
       const double expected = std::sqrt(2.0) * 2.0 * step / std::hypot(1.0, rho);
-      EXPECT_NEAR(chordal_distance({step, rho}, {pi - step, -rho}), expected,
+      EXPECT_NEAR(test::chordal_distance({step, rho}, {pi - step, -rho}), expected,
                   1e-3 * expected + 1e-15);
       if (rho != 0.0) {  // without the flip of rho the two are far apart
-        EXPECT_GT(chordal_distance({step, rho}, {pi - step, rho}), 0.1);
+        EXPECT_GT(test::chordal_distance({step, rho}, {pi - step, rho}), 0.1);
       }
     }
 }

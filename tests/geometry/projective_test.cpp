@@ -17,12 +17,7 @@ namespace {
 template <class Space>
 class ProjectiveLaws : public ::testing::Test {};
 
-template <int N>
-struct ProjectiveSpace {
-  static constexpr std::size_t kSize = N + 1;
-};
-using Spaces = ::testing::Types<ProjectiveSpace<1>, ProjectiveSpace<2>, ProjectiveSpace<3>>;
-TYPED_TEST_SUITE(ProjectiveLaws, Spaces);
+TYPED_TEST_SUITE(ProjectiveLaws, test::Sizes);
 
 TYPED_TEST(ProjectiveLaws, SineKeepsItsDigitsAtTinyAngles) {
   constexpr std::size_t M = TypeParam::kSize;

@@ -10,6 +10,7 @@
 
 #include "support/matrices.h"
 #include "support/random.h"
+#include "support/vectors.h"
 
 namespace vsmax {
 namespace {
@@ -17,12 +18,7 @@ namespace {
 template <class Space>
 class SymmetricEigenLaws : public ::testing::Test {};
 
-template <std::size_t M>
-struct Size {
-  static constexpr std::size_t kSize = M;
-};
-using Sizes = ::testing::Types<Size<2>, Size<3>, Size<4>>;
-TYPED_TEST_SUITE(SymmetricEigenLaws, Sizes);
+TYPED_TEST_SUITE(SymmetricEigenLaws, test::Sizes);
 
 // Everything that must hold for any S, with Eigen as the judge of the eigenvalues.
 template <std::size_t M>

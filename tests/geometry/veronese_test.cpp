@@ -18,12 +18,7 @@ namespace {
 template <class Space>
 class VeroneseLaws : public ::testing::Test {};
 
-template <int N>
-struct ProjectiveSpace {
-  static constexpr std::size_t kSize = N + 1;
-};
-using Spaces = ::testing::Types<ProjectiveSpace<1>, ProjectiveSpace<2>, ProjectiveSpace<3>>;
-TYPED_TEST_SUITE(VeroneseLaws, Spaces);
+TYPED_TEST_SUITE(VeroneseLaws, test::Sizes);
 
 template <std::size_t K>
 double squared_distance(const std::array<double, K>& a, const std::array<double, K>& b) {

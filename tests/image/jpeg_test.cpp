@@ -47,7 +47,7 @@ void expect_blocks(const Bytes& file, int columns, int rows, const std::vector<d
   }
 }
 
-double luma(double r, double g, double b) { return 0.299 * r + 0.587 * g + 0.114 * b; }
+double gray_of(double r, double g, double b) { return 0.299 * r + 0.587 * g + 0.114 * b; }
 
 TEST(Jpeg, GreySequentialAndProgressive) {
   for (const bool progressive : {false, true}) {
@@ -74,8 +74,9 @@ TEST(Jpeg, YcbcrAndRgbGiveLuma) {
     spec.input = JCS_RGB;
     spec.stored = stored;
     spec.adobe_marker = stored == JCS_RGB;
-    expect_blocks(make_jpeg(spec), 2, 2,
-                  {luma(255, 0, 0), luma(0, 255, 0), luma(0, 0, 255), luma(100, 150, 200)}, 1.6);
+    expect_blocks(
+        make_jpeg(spec), 2, 2,
+        {gray_of(255, 0, 0), gray_of(0, 255, 0), gray_of(0, 0, 255), gray_of(100, 150, 200)}, 1.6);
   }
 }
 
@@ -83,7 +84,8 @@ TEST(Jpeg, CmykAndYcckPlainAndAdobeInverted) {
   // As amounts of ink: none, all black, pure cyan, a mixture.
   const std::vector<Bytes> inks = {{0, 0, 0, 0}, {0, 0, 0, 255}, {255, 0, 0, 0}, {40, 80, 120, 60}};
   const double k = 195.0 / 255.0;
-  const std::vector<double> expected = {255, 0, luma(0, 255, 255), luma(215 * k, 175 * k, 135 * k)};
+  const std::vector<double> expected = {255, 0, gray_of(0, 255, 255),
+                                        gray_of(215 * k, 175 * k, 135 * k)};
   for (const J_COLOR_SPACE stored : {JCS_CMYK, JCS_YCCK}) {
     for (const bool adobe : {false, true}) {
       if (stored == JCS_YCCK && !adobe) continue;  // only the marker tells YCCK from CMYK

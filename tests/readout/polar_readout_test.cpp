@@ -11,10 +11,10 @@
 namespace vsmax {
 namespace {
 
-const std::vector<CellShape> kShapes{{12, 13}, {15, 21}, {1, 3}};
+const std::vector<CellShape> kPolarShapes{{12, 13}, {15, 21}, {1, 3}};
 
 TEST(SoftArgmax, OfOneCellIsThatCell) {
-  for (const CellShape& shape : kShapes) {
+  for (const CellShape& shape : kPolarShapes) {
     std::vector<float> p(shape.count(), 0.0F);
     for (std::size_t i = 0; i < p.size(); ++i) {
       p[i] = 1.0F;
@@ -28,7 +28,7 @@ TEST(SoftArgmax, OfOneCellIsThatCell) {
 
 TEST(SoftArgmax, IsTheMeanOfThePolarCoordinates) {
   test::Random random;
-  for (const CellShape& shape : kShapes) {
+  for (const CellShape& shape : kPolarShapes) {
     const auto p = random.uniforms<float>(shape.count());
     double theta = 0.0;
     double rho = 0.0;
@@ -44,7 +44,7 @@ TEST(SoftArgmax, IsTheMeanOfThePolarCoordinates) {
 }
 
 TEST(Argmax, IsTheLargestCell) {
-  for (const CellShape& single : kShapes)
+  for (const CellShape& single : kPolarShapes)
     for (const Cover cover : {Cover::kSingle, Cover::kDouble}) {
       const CellShape shape = single.on(cover);
       std::vector<float> values(shape.count(), -5.0F);
@@ -57,7 +57,7 @@ TEST(Argmax, IsTheLargestCell) {
 }
 
 TEST(Argmax, IsTheFirstOfEquals) {
-  const CellShape shape = kShapes[0];
+  const CellShape shape = kPolarShapes[0];
   std::vector<float> values(shape.count(), 0.0F);
   EXPECT_EQ(shape.index(argmax({values.data(), shape})), 0U);
   for (const Cell cell : {Cell{3, 4}, Cell{3, 5}, Cell{7, 1}}) values[shape.index(cell)] = 2.0F;

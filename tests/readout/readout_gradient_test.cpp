@@ -14,7 +14,7 @@
 namespace vsmax {
 namespace {
 
-const std::vector<CellShape> kShapes{{6, 7}, {5, 9}, {1, 3}};
+const std::vector<CellShape> kSmallShapes{{6, 7}, {5, 9}, {1, 3}};
 constexpr double kTemperatures[] = {1.0, 0.3};
 
 LineEmbedding barycentre_of(const VeroneseSoftArgmax& readout, const std::vector<double>& logits,
@@ -50,7 +50,7 @@ void expect_is_gradient(const std::vector<double>& gradient, std::vector<double>
 
 TEST(ReadoutGradient, OfVsmaxAgreesWithFiniteDifferences) {
   test::Random random;
-  for (const CellShape& shape : kShapes)
+  for (const CellShape& shape : kSmallShapes)
     for (const Cover cover : {Cover::kSingle, Cover::kDouble})
       for (const double temperature : kTemperatures) {
         const VeroneseSoftArgmax readout(shape.on(cover));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/error_message.h"
+#include "support/models.h"
 #include "vsmax/data/synthetic.h"
 
 namespace vsmax {
@@ -30,15 +31,6 @@ std::vector<ImageView> views_of(const std::vector<GrayImage>& images) {
   return {images.begin(), images.end()};
 }
 
-void expect_same(const Recovery& one, const Recovery& other) {
-  ASSERT_EQ(one.lines.size(), other.lines.size());
-  for (std::size_t i = 0; i < one.lines.size(); ++i) {
-    EXPECT_EQ(one.lines[i].line.theta, other.lines[i].line.theta);
-    EXPECT_EQ(one.lines[i].line.rho, other.lines[i].line.rho);
-    EXPECT_EQ(one.lines[i].confidence, other.lines[i].confidence);
-  }
-}
-
 TEST(BatchRecoverer, FindsWhatOneByOneFindsForAnyNumberOfThreads) {
   for (const char* name : {"classic", "paper"}) {
     auto images = images_of(96, 70, 3);
@@ -49,13 +41,13 @@ TEST(BatchRecoverer, FindsWhatOneByOneFindsForAnyNumberOfThreads) {
     std::vector<Recovery> expected;
     for (const GrayImage& image : images) {
       expected.push_back(single(image));
-      expect_same(threaded(image), expected.back());
+      test::expect_same(threaded(image), expected.back());
     }
     for (const int threads : {1, 2, 5, 0}) {
       BatchRecoverer batch(model, threads);
       const auto recoveries = batch(views_of(images));
       ASSERT_EQ(recoveries.size(), images.size());
-      for (std::size_t i = 0; i < images.size(); ++i) expect_same(recoveries[i], expected[i]);
+      for (std::size_t i = 0; i < images.size(); ++i) test::expect_same(recoveries[i], expected[i]);
     }
   }
 }
@@ -95,7 +87,7 @@ TEST(BatchRecoverer, GivesEveryIndexAWorkersOwnRecoverer) {
     });
     for (std::size_t i = 0; i < images.size(); ++i) {
       EXPECT_EQ(visits[i], 1);
-      expect_same(recoveries[i], single(images[i]));
+      test::expect_same(recoveries[i], single(images[i]));
     }
     std::erase(used, nullptr);
     EXPECT_EQ(std::set<LineRecoverer*>(used.begin(), used.end()).size(), used.size());

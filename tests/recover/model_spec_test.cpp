@@ -23,7 +23,7 @@ using test::small_spec;
 using test::throws_error_with;
 
 // All that the metadata carries; eigen_guard is left out, because it only matters in training.
-void expect_same(const ModelSpec& a, const ModelSpec& b) {
+void expect_same_spec(const ModelSpec& a, const ModelSpec& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.refinement, b.refinement) << a.name;
   EXPECT_EQ(a.cover, b.cover) << a.name;
@@ -59,7 +59,7 @@ bool rejects(const Metadata& valid, const std::string& key, const std::string& t
 }
 
 TEST(NamedSpecs, AreFoundByTheirNames) {
-  for (const ModelSpec& spec : named_specs()) expect_same(named_spec(spec.name), spec);
+  for (const ModelSpec& spec : named_specs()) expect_same_spec(named_spec(spec.name), spec);
   EXPECT_TRUE(
       throws_error_with({"'vsmax-vz'", "vsmax-vs", "classic"}, [] { named_spec("vsmax-vz"); }));
 }
@@ -92,7 +92,7 @@ TEST(ModelSpec, SurvivesTheRoundTripThroughMetadata) {
       spec.frame = {30, 40};
       spec.bins = {7, 9};
     }
-    expect_same(round_trip(spec), spec);
+    expect_same_spec(round_trip(spec), spec);
   }
 }
 
@@ -115,7 +115,7 @@ TEST(ModelSpec, SurvivesTheRoundTripWithRandomChanges) {
     spec.scale = std::exp(random.uniform(-80.0, 80.0));
     spec.temperature = any_of(1.0, std::exp(random.uniform(-80.0, 80.0)));
     if (spec.readout == Readout::kHeatMap) spec.target_width = random.uniform(0.1, 9.0);
-    expect_same(round_trip(spec), spec);
+    expect_same_spec(round_trip(spec), spec);
   }
 }
 
@@ -152,7 +152,7 @@ TEST(OldFile, TakesTheRestFromItsName) {
     if (!named.learns()) continue;
     Metadata metadata = metadata_from_spec(named);
     for (const char* key : {"refinement", "cover", "loss"}) metadata.erase(key);
-    expect_same(spec_from_metadata(metadata, "my"), named);
+    expect_same_spec(spec_from_metadata(metadata, "my"), named);
   }
 }
 
@@ -187,7 +187,7 @@ TEST(RepositoryModels, AreTheSpecsThatTheirNamesSay) {
     const std::string width = spec.name + "-t";
     if (expected.readout == Readout::kHeatMap)
       expected.target_width = std::stod(stem.substr(width.size()));
-    expect_same(spec, expected);
+    expect_same_spec(spec, expected);
   }
   EXPECT_GT(files, 30U);
 }

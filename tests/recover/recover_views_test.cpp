@@ -9,27 +9,11 @@
 
 #include "support/lines.h"
 #include "support/models.h"
-#include "support/random.h"
 #include "vsmax/recover/batch_recoverer.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax {
 namespace {
-
-std::vector<Model> every_model() {
-  test::Random random;
-  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax-vs"),
-          test::learned_model(random, "softargmax-vs")};
-}
-
-void expect_same(const Recovery& a, const Recovery& b) {
-  ASSERT_EQ(a.lines.size(), b.lines.size());
-  for (std::size_t i = 0; i < a.lines.size(); ++i) {
-    EXPECT_EQ(a.lines[i].line.theta, b.lines[i].line.theta);
-    EXPECT_EQ(a.lines[i].line.rho, b.lines[i].line.rho);
-    EXPECT_EQ(a.lines[i].confidence, b.lines[i].confidence);
-  }
-}
 
 // Grey values rounded to `white` steps.
 template <class Pixel>
@@ -53,13 +37,13 @@ TEST(RecoveredView, Of8And16BitsHasTheLineOfTheSameImage) {
     const GrayImage image = test::image_of(frame, {1.0, 3.0}, 0.3);
     const auto bytes = quantized<std::uint8_t>(image, 255.0F);
     const auto words = quantized<std::uint16_t>(image, 65535.0F);
-    for (const Model& model : every_model()) {
+    for (const Model& model : test::every_model()) {
       LineRecoverer recover(model);
       const auto from_bytes = recover(image_from(bytes, frame, 255.0F));
       const auto from_words = recover(image_from(words, frame, 65535.0F));
       ASSERT_EQ(from_bytes.lines.size(), 1U);
-      expect_same(recover(ImageView(bytes.data(), frame.width, frame.height)), from_bytes);
-      expect_same(recover(ImageView(words.data(), frame.width, frame.height)), from_words);
+      test::expect_same(recover(ImageView(bytes.data(), frame.width, frame.height)), from_bytes);
+      test::expect_same(recover(ImageView(words.data(), frame.width, frame.height)), from_words);
     }
   }
 }
@@ -74,11 +58,12 @@ TEST(RecoveredView, OfOneChannelHasTheLineOfThatChannel) {
     for (std::size_t i = 0; i < channel.size(); ++i) rgb[3 * i + c] = channel[i];
     channels.push_back(image_from(channel, frame, 255.0F));
   }
-  for (const Model& model : every_model()) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer recover(model);
     for (std::size_t c = 0; c < 3; ++c)
-      expect_same(recover(ImageView(rgb.data() + c, frame.width, frame.height, 3 * frame.width, 3)),
-                  recover(channels[c]));
+      test::expect_same(
+          recover(ImageView(rgb.data() + c, frame.width, frame.height, 3 * frame.width, 3)),
+          recover(channels[c]));
   }
 }
 
@@ -97,10 +82,10 @@ TEST(RecoveredView, UpsideDownOrCroppedHasTheLineOfTheCopiedImage) {
   const ImageView upside_down(&image.pixels[frame.index(0, frame.height - 1)], frame.width,
                               frame.height, -row_bytes);
   const ImageView inner(&image.pixels[frame.index(9, 7)], 24, 20, row_bytes);
-  for (const Model& model : every_model()) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer recover(model);
-    expect_same(recover(upside_down), recover(flipped));
-    expect_same(recover(inner), recover(cropped));
+    test::expect_same(recover(upside_down), recover(flipped));
+    test::expect_same(recover(inner), recover(cropped));
   }
 }
 
@@ -113,8 +98,8 @@ TEST(RecoveredView, MayBeMixedWithImagesInABatch) {
   LineRecoverer recover(model);
   const auto found = BatchRecoverer(model, 2)(views);
   ASSERT_EQ(found.size(), 2U);
-  expect_same(found[0], recover(image));
-  expect_same(found[1], recover(image_from(bytes, frame, 255.0F)));
+  test::expect_same(found[0], recover(image));
+  test::expect_same(found[1], recover(image_from(bytes, frame, 255.0F)));
 }
 
 }  // namespace

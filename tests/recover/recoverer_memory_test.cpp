@@ -29,12 +29,6 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace vsmax {
 namespace {
 
-std::vector<Model> every_model() {
-  test::Random random;
-  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax-vs"),
-          test::learned_model(random, "softargmax-vs")};
-}
-
 // The second image costs one allocation: that of its line.
 void expect_allocates_only_the_line(const Model& model, const ImageView& first,
                                     const ImageView& second) {
@@ -48,7 +42,7 @@ void expect_allocates_only_the_line(const Model& model, const ImageView& first,
 }
 
 TEST(RecovererMemory, IsThatOfTheFirstImage) {
-  for (const Model& model : every_model())
+  for (const Model& model : test::every_model())
     for (const ImageFrame size : {ImageFrame{24, 20}, ImageFrame{50, 41}})
       expect_allocates_only_the_line(model, test::image_of(size, {1.0, 3.0}, 0.3),
                                      test::image_of(size, {2.0, -2.0}, 0.2));
@@ -57,7 +51,7 @@ TEST(RecovererMemory, IsThatOfTheFirstImage) {
 TEST(RecovererMemory, IsThatOfTheFirstViewWherePixelsAreConverted) {
   test::Random random;
   const auto bytes = random.integers<std::uint8_t>(2 * 50 * 41, 0, 255);
-  for (const Model& model : every_model())
+  for (const Model& model : test::every_model())
     for (const ImageFrame size : {ImageFrame{24, 20}, ImageFrame{50, 41}})
       expect_allocates_only_the_line(
           model, ImageView(bytes.data(), size.width, size.height),

@@ -9,85 +9,66 @@
 
 #include "support/lines.h"
 #include "support/models.h"
-#include "support/random.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/recover/trace.h"
 
 namespace vsmax {
 namespace {
 
-std::vector<Model> every_model(test::Random& random) {
-  return {load_model("classic"), load_model("argmax"), test::learned_model(random, "vsmax-vs"),
-          test::learned_model(random, "softargmax-vs")};
-}
-
-void expect_same(const Recovery& a, const Recovery& b) {
-  ASSERT_EQ(a.lines.size(), b.lines.size());
-  for (std::size_t i = 0; i < a.lines.size(); ++i) {
-    EXPECT_EQ(a.lines[i].line.theta, b.lines[i].line.theta);
-    EXPECT_EQ(a.lines[i].line.rho, b.lines[i].line.rho);
-    EXPECT_EQ(a.lines[i].confidence, b.lines[i].confidence);
-  }
-}
-
 TEST(Recoverer, GivesTheSameImageTheSameLineBitForBit) {
-  test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
-  for (const Model& model : every_model(random)) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer recover(model);
     const auto first = recover(image);
     EXPECT_FALSE(first.lines.empty());
-    expect_same(recover(image), first);
+    test::expect_same(recover(image), first);
     recover(test::noise_image({24, 20}, 0.4));
-    expect_same(recover(image), first);
+    test::expect_same(recover(image), first);
     RecoveryTrace trace;
-    expect_same(recover(image, &trace), first);
+    test::expect_same(recover(image, &trace), first);
   }
 }
 
 TEST(Recoverer, WorksOnAlternatingSizes) {
-  test::Random random;
   const std::vector<GrayImage> images{
       test::image_of({24, 20}, {1.0, 3.0}, 0.3), test::image_of({40, 40}, {2.0, -3.0}, 0.3),
       GrayImage(40, 40, 0.5F),  // no line
       test::image_of({20, 24}, {0.5, 1.0}, 0.3), test::image_of({100, 9}, {1.6, 1.0}, 0.3)};
-  for (const Model& model : every_model(random)) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer shared(model);
     for (int round = 0; round < 2; ++round)
       for (const auto& image : images) {
         LineRecoverer fresh(model);
-        expect_same(shared(image), fresh(image));
+        test::expect_same(shared(image), fresh(image));
       }
   }
 }
 
 TEST(Recoverer, SharesNothingThatChangesWithItsCopies) {
-  test::Random random;
-  for (const Model& model : every_model(random)) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer original(model);
     const auto a = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
     const auto b = test::image_of({50, 30}, {2.0, -3.0}, 0.3);
     const auto first = original(a);
     LineRecoverer copy(original);
     const auto other = copy(b);
-    expect_same(original(a), first);
-    expect_same(copy(b), other);
-    expect_same(copy(a), first);
+    test::expect_same(original(a), first);
+    test::expect_same(copy(b), other);
+    test::expect_same(copy(a), first);
     EXPECT_EQ(&copy.model(), &original.model()) << "the model itself is shared";
   }
 }
 
 TEST(Recoverer, OutlivesTheOneItWasCopiedFrom) {
-  test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
-  for (const Model& model : every_model(random)) {
+  for (const Model& model : test::every_model()) {
     auto original = std::make_unique<LineRecoverer>(model);
     const auto first = (*original)(image);
     LineRecoverer copy(*original);
     LineRecoverer moved(std::move(*original));
     original.reset();
-    expect_same(copy(image), first);
-    expect_same(moved(image), first);  // with the tables it was moved with
+    test::expect_same(copy(image), first);
+    test::expect_same(moved(image), first);  // with the tables it was moved with
     moved = LineRecoverer(load_model("argmax"));
     EXPECT_EQ(moved.model().name, "argmax");
     EXPECT_EQ(moved(image).lines.size(), 1U);
@@ -95,9 +76,8 @@ TEST(Recoverer, OutlivesTheOneItWasCopiedFrom) {
 }
 
 TEST(Recoverer, CopiesWorkOnTheirOwnThreads) {
-  test::Random random;
   const auto image = test::image_of({24, 20}, {1.0, 3.0}, 0.3);
-  for (const Model& model : every_model(random)) {
+  for (const Model& model : test::every_model()) {
     LineRecoverer original(model);
     const auto expected = original(image);
     std::vector<Recovery> results(3);
@@ -107,7 +87,7 @@ TEST(Recoverer, CopiesWorkOnTheirOwnThreads) {
         for (int repeat = 0; repeat < 5; ++repeat) result = copy(image);
       });
     for (auto& thread : threads) thread.join();
-    for (const auto& result : results) expect_same(result, expected);
+    for (const auto& result : results) test::expect_same(result, expected);
   }
 }
 

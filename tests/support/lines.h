@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rendered lines as images.
+// Lines as images, and how far lines lie apart.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,14 @@
 
 #include "vsmax/data/synthetic.h"
 #include "vsmax/geometry/line.h"
+#include "vsmax/geometry/projective.h"
 #include "vsmax/image/gray_image.h"
 
 namespace vsmax::test {
+
+inline double chordal_distance(UnitLine a, UnitLine b) {
+  return std::sqrt(squared_chordal_distance(vector_from_line(a), vector_from_line(b)));
+}
 
 inline GrayImage image_of(const ImageFrame& frame, PixelLine line, double sigma = 0.0,
                           std::uint32_t index = 0) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learned models made of random weights.
+// Models to try, learned ones made of random weights, and what they find.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
+#include <vector>
 
 #include "support/random.h"
 #include "support/reference_net.h"
+#include "vsmax/recover/line_recoverer.h"
 #include "vsmax/recover/model.h"
 
 namespace vsmax::test {
@@ -27,6 +31,22 @@ inline SafeTensors model_file(Random& random, const std::string& name = "vsmax-v
 
 inline Model learned_model(Random& random, const std::string& name = "vsmax-vs") {
   return model_from_safetensors(model_file(random, name), "learned");
+}
+
+// One of every kind.
+inline std::vector<Model> every_model() {
+  Random random;
+  return {load_model("classic"), load_model("argmax"), learned_model(random, "vsmax-vs"),
+          learned_model(random, "softargmax-vs")};
+}
+
+inline void expect_same(const Recovery& a, const Recovery& b) {
+  ASSERT_EQ(a.lines.size(), b.lines.size());
+  for (std::size_t i = 0; i < a.lines.size(); ++i) {
+    EXPECT_EQ(a.lines[i].line.theta, b.lines[i].line.theta);
+    EXPECT_EQ(a.lines[i].line.rho, b.lines[i].line.rho);
+    EXPECT_EQ(a.lines[i].confidence, b.lines[i].confidence);
+  }
 }
 
 }  // namespace vsmax::test

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Vectors of 2, 3 and 4 components, on which the laws of the geometry are tried.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
@@ -19,5 +22,15 @@ std::array<double, M> normalized(std::array<double, M> a) {
   for (double& x : a) x /= length;
   return a;
 }
+
+namespace test {
+
+template <std::size_t M>
+struct Size {
+  static constexpr std::size_t kSize = M;
+};
+using Sizes = ::testing::Types<Size<2>, Size<3>, Size<4>>;
+
+}  // namespace test
 
 }  // namespace vsmax

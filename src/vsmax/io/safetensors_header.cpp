@@ -12,21 +12,19 @@
 namespace vsmax {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int kMaxDepth = 3;  // header, tensor, shape
 constexpr std::uint64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t kMaxValues = std::numeric_limits<std::uint64_t>::max() / sizeof(float);
 
 // Parses the JSON, rejecting what a plain parser lets through: deep nesting, repeated keys, and a
 // zero byte, which would pass as the end of the text.
-Json parse_json(std::string_view text, const std::string& name) {
+nlohmann::json parse_json(std::string_view text, const std::string& name) {
   std::vector<std::set<std::string>> keys_of_open_objects;
-  const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
+  const auto check = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     if (depth > kMaxDepth) throw Error(name + ": the header is nested too deeply");
-    if (event == Json::parse_event_t::object_start) keys_of_open_objects.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_of_open_objects.pop_back();
-    if (event == Json::parse_event_t::key &&
+    if (event == nlohmann::json::parse_event_t::object_start) keys_of_open_objects.emplace_back();
+    if (event == nlohmann::json::parse_event_t::object_end) keys_of_open_objects.pop_back();
+    if (event == nlohmann::json::parse_event_t::key &&
         !keys_of_open_objects.back().insert(parsed.get<std::string>()).second) {
       throw Error(name + ": the header repeats the key " + quoted(parsed.get<std::string>()));
     }
@@ -36,29 +34,30 @@ Json parse_json(std::string_view text, const std::string& name) {
     throw Error(name + ": the header is not a JSON object");
   }
   try {
-    return Json::parse(text.begin(), text.end(), check);
-  } catch (const Json::exception&) {
+    return nlohmann::json::parse(text.begin(), text.end(), check);
+  } catch (const nlohmann::json::exception&) {
     throw Error(name + ": the header is not valid JSON");
   }
 }
 
-TensorInfo parse_tensor_info(const std::string& key, const Json& entry, const std::string& name) {
+TensorInfo parse_tensor_info(const std::string& key, const nlohmann::json& entry,
+                             const std::string& name) {
   TensorInfo info{key, name + ": tensor " + quoted(key), {}};
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") ||
       !entry.contains("shape") || !entry.contains("data_offsets")) {
     throw Error(info.label + " is not described by dtype, shape and data_offsets");
   }
-  const Json& dtype = entry["dtype"];
+  const nlohmann::json& dtype = entry["dtype"];
   if (dtype != "F32") throw Error(info.label + " has the dtype " + dtype.dump() + ", not F32");
-  const auto all_natural = [](const Json& list) {
-    return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& item) {
+  const auto all_natural = [](const nlohmann::json& list) {
+    return list.is_array() && std::all_of(list.begin(), list.end(), [](const nlohmann::json& item) {
              return item.is_number_unsigned() && item.get<std::uint64_t>() <= kMaxInt64;
            });
   };
   if (!all_natural(entry["shape"])) {
     throw Error(info.label + " has a shape that is not a list of non-negative integers");
   }
-  const Json& offsets = entry["data_offsets"];
+  const nlohmann::json& offsets = entry["data_offsets"];
   if (!all_natural(offsets) || offsets.size() != 2 || offsets[0] > offsets[1]) {
     throw Error(info.label + " has data_offsets that are not two increasing integers");
   }
@@ -72,7 +71,8 @@ TensorInfo parse_tensor_info(const std::string& key, const Json& entry, const st
   return info;
 }
 
-std::map<std::string, std::string> parse_metadata(const Json& entry, const std::string& name) {
+std::map<std::string, std::string> parse_metadata(const nlohmann::json& entry,
+                                                  const std::string& name) {
   std::map<std::string, std::string> metadata;
   if (!entry.is_object()) throw Error(name + ": the metadata is not an object");
   for (const auto& [key, value] : entry.items()) {
@@ -103,7 +103,7 @@ void check_tiling(std::vector<TensorInfo>& infos, std::uint64_t size, const std:
 
 SafeTensorsHeader parse_safetensors_header(std::string_view text, std::uint64_t data_size,
                                            const std::string& name) {
-  const Json json = parse_json(text, name);
+  const nlohmann::json json = parse_json(text, name);
   SafeTensorsHeader header;
   for (const auto& [key, entry] : json.items()) {
     if (key == kMetadataKey) {
@@ -129,7 +129,7 @@ std::uint64_t count_values(const std::vector<std::int64_t>& shape, const std::st
 }
 
 std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace vsmax

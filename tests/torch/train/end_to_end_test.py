@@ -14,12 +14,14 @@ class EndToEnd(TrainTest):
     def test_a_killed_run_is_resumed_and_its_model_finds_lines(self):
         tiny = CONFIGS / "tiny.yaml"
         begin = time.monotonic()
-        self.train(tiny, "whole")
+        self.train(tiny, "whole", "--epochs", 2)
         seconds = time.monotonic() - begin
 
         moment = random.Random("end to end").uniform(0.3, 0.7) * seconds
-        self.assertTrue(self.kill_after(moment, tiny, "killed"), "killed after its end")
-        self.train(tiny, "killed", "--resume")
+        self.assertTrue(
+            self.kill_after(moment, tiny, "killed", "--epochs", 2), "killed after its end"
+        )
+        self.train(tiny, "killed", "--epochs", 2, "--resume")
         self.assert_same_run("whole", "killed")
 
         model = self.folder / "killed" / "model.safetensors"
@@ -73,8 +75,8 @@ class EndToEnd(TrainTest):
 
     def test_two_runs_are_the_same_and_another_seed_is_not(self):
         for out in ("one", "two"):
-            self.train("fast.yaml", out)
-        self.train("fast.yaml", "other", "--seed", 43)
+            self.train("fast.yaml", out, threads=2)
+        self.train("fast.yaml", "other", "--seed", 43, threads=2)
         self.assert_same_run("one", "two")
         self.assertNotEqual(self.model("one"), self.model("other"))
         written = (self.folder / "other" / "config.yaml").read_text()

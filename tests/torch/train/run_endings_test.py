@@ -128,7 +128,7 @@ class Endings(TrainTest):
     def test_an_interrupt_ends_after_the_step_and_can_be_resumed(self):
         tiny = CONFIGS / "tiny.yaml"
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start(VSMAX, "train", tiny, "--out", number.name, "--threads", 2)
+            process = self.start(VSMAX, "train", tiny, "--out", number.name, "--threads", 1)
             folder = self.folder / number.name
             while not (folder / "config.yaml").exists() and process.poll() is None:
                 time.sleep(0.05)
@@ -163,7 +163,7 @@ class Endings(TrainTest):
     def test_a_terminal_gets_a_bar(self):
         terminal, other_end = pty.openpty()
         process = subprocess.Popen(
-            [VSMAX, "train", "fast.yaml", "--out", "run", "--threads", "2"],
+            [VSMAX, "train", "fast.yaml", "--out", "run", "--threads", "1"],
             cwd=self.folder,
             env=ENVIRONMENT,
             stdout=subprocess.DEVNULL,

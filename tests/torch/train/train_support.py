@@ -57,8 +57,8 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(process.returncode, code, f"{arguments}: {output}{complaint}")
         return output, complaint
 
-    def train(self, config, out, *arguments, **options):
-        command = (VSMAX, "train", config, "--out", out, "--threads", 2, *arguments)
+    def train(self, config, out, *arguments, threads=1, **options):
+        command = (VSMAX, "train", config, "--out", out, "--threads", threads, *arguments)
         return self.run_program(*command, **options)
 
     def refusal(self, config, out, *arguments, **options):
@@ -70,7 +70,7 @@ class TrainTest(unittest.TestCase):
 
     def kill_after(self, seconds, config, out, *arguments):
         """kill -9 of a run that is under way; false if it was done before."""
-        command = (VSMAX, "train", config, "--out", out, "--threads", 2, *arguments)
+        command = (VSMAX, "train", config, "--out", out, "--threads", 1, *arguments)
         process = self.start(*command)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
