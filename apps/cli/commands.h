@@ -29,6 +29,10 @@ void declare_threads(CLI::App& parser, int& threads);
 // Rejects an empty value, which would otherwise mean "option not given".
 CLI::Validator not_empty();
 
+// Rejects numbers that are not positive and finite, or not whole and at least 0.
+CLI::Validator positive();
+CLI::Validator natural();
+
 // Reports a usage error in one sentence.
 void shorten_usage_errors(CLI::App& app);
 

@@ -4,7 +4,6 @@
 #include <csignal>
 
 namespace vsmax::app {
-
 namespace {
 
 volatile std::sig_atomic_t interrupt_seen = 0;

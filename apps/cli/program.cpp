@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -42,9 +43,35 @@ CLI::Validator not_empty() {
       [](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
 }
 
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0.0;
+        const bool fits =
+            CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+        return fits ? "" : "must be positive and finite, got " + text;
+      },
+      "");
+}
+
+CLI::Validator natural() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        constexpr std::size_t kMostDigits = 19;  // of 64 bits
+        const bool fits =
+            text.size() <= kMostDigits && text.find_first_not_of("0123456789") == std::string::npos;
+        return fits ? "" : "must be a whole number of at most 19 digits, got " + text;
+      },
+      "");
+}
+
 void shorten_usage_errors(CLI::App& app) {
   app.failure_message([](const CLI::App* parser, const CLI::Error& error) {
     std::string name = parser->get_name();
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+        parser->get_subcommands().empty())
+      return fmt::format("{0}: there is no command '{1}' (see '{0} --help')\n", name,
+                         parser->remaining().front());
     for (const CLI::App* command : parser->get_subcommands()) name += " " + command->get_name();
     return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(), error.what(), name);
   });

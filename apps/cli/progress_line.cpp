@@ -8,7 +8,6 @@
 #include <cmath>
 
 namespace vsmax::app {
-
 namespace {
 
 // A longer line would wrap and could not be drawn over.

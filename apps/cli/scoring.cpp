@@ -13,7 +13,6 @@
 #include "vsmax/io/file.h"
 
 namespace vsmax::app {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -73,7 +72,7 @@ void ScoringOptions::declare(CLI::App& parser) {
   parser
       .add_option("--cells", cells, "Write the EA-score of every cell and angle to this JSON file")
       ->check(not_empty());
-  parser.add_option("--seed", seed, "Seed of the noise")->capture_default_str();
+  parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
   declare_threads(parser, threads);
   parser.add_flag("--json", as_json, "Print JSON");
 }
@@ -90,6 +89,7 @@ void ScoringOptions::check() const {
 }
 
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
+  install_interrupt_handler();
   Json report{{"model", model}, {"lines", options.lines}, {"seed", options.seed}};
   auto maps = Json::array();
   if (!options.as_json)
@@ -104,6 +104,8 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
         return !interrupted();
       });
     } catch (const Interrupted&) {
+      progress.clear();
+      print_error("interrupted");
       return kInterrupted;
     }
     progress.clear();

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 namespace vsmax::drawing {
-
 namespace {
 
 // Safe for coordinates far beyond the range of int.

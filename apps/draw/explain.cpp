@@ -14,7 +14,6 @@
 #include "vsmax/evidence/area_average.h"
 
 namespace vsmax::drawing {
-
 namespace {
 
 constexpr int kPictureSide = 512;  // pixels of the embedded image, for high-resolution displays

@@ -8,7 +8,6 @@
 #include "vsmax/evidence/area_average.h"
 
 namespace vsmax::drawing {
-
 namespace {
 
 // The SVG of --explain uses the same colours.

@@ -10,7 +10,6 @@
 #include "draw/svg.h"
 
 namespace vsmax::drawing {
-
 namespace {
 
 constexpr int kPixelsPerUnit = 2;  // so that high-resolution displays show single cells

@@ -9,7 +9,6 @@
 #include <numeric>
 
 namespace vsmax::drawing {
-
 namespace {
 
 constexpr Color kBeyond{40, 42, 48};  // no cells there: |rho| > D

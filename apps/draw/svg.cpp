@@ -7,7 +7,6 @@
 #include <cstddef>
 
 namespace vsmax::drawing {
-
 namespace {
 
 // Bytes of the UTF-8 sequence that `text` begins with; 0 if it is malformed or not a character of

@@ -9,7 +9,6 @@
 #include "vsmax/torch/train/model_evaluation.h"
 
 namespace vsmax::app {
-
 namespace {
 
 struct EvaluateOptions {

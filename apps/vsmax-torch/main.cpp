@@ -10,7 +10,6 @@
 #include "commands.h"
 
 namespace vsmax::app {
-
 namespace {
 
 // LibTorch allocates and frees large tensors in every operation. By default the memory goes back to

@@ -166,7 +166,9 @@ Command reproduce_command(CLI::App& app) {
   ReproduceOptions& options = arguments->options;
   parser->add_option("SUITE", arguments->suite, "YAML file of the experiments");
   parser->add_option("ITEM", arguments->items, "Tables and figures to make (default: all)");
-  parser->add_option("--out", options.out, "Folder of the results")->check(not_empty());
+  parser->add_option("--out", options.out, "Folder of the results")
+      ->check(not_empty())
+      ->type_name("DIR");
   parser->add_flag("--list", arguments->list, "List items and runs with their state, and stop");
   parser->add_option("--only", arguments->only, "Make only these runs (vsmax-vs-s42,...)")
       ->delimiter(',');
@@ -176,7 +178,7 @@ Command reproduce_command(CLI::App& app) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
   parser->add_option("--time-limit", options.time_limit, "Seconds after which to stop")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   constexpr int kMostJobs = 64;
   parser->add_option("--jobs", arguments->jobs, "Trainings side by side; 0: automatic")
       ->check(CLI::Range(0, kMostJobs))

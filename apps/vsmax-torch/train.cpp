@@ -11,7 +11,6 @@
 #include "vsmax/torch/train/training.h"
 
 namespace vsmax::app {
-
 namespace {
 
 struct TrainArguments {
@@ -58,13 +57,16 @@ Command train_command(CLI::App& app) {
       "DIR receives model.safetensors (the weights with the lowest validation loss), log.jsonl,\n"
       "config.yaml, outcome.json and checkpoint.safetensors. --resume continues an interrupted "
       "run.\n"
-      "The same configuration, device and number of threads give the same files.\n"
+      "The same configuration, device and number of threads give the same model.\n"
       "Exit code: 0 when finished or at the time limit, 1 for bad input or a failure (a NaN loss,\n"
       "a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
   const auto arguments = std::make_shared<TrainArguments>();
   constexpr int kMostEpochs = 1'000'000;
   parser->add_option("CONFIG.yaml", arguments->config, "Configuration of the training")->required();
-  parser->add_option("--out", arguments->options.out, "Folder for the results")->required();
+  parser->add_option("--out", arguments->options.out, "Folder for the results")
+      ->required()
+      ->check(not_empty())
+      ->type_name("DIR");
   parser->add_option("--device", arguments->options.device, "Device to train on")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
@@ -73,10 +75,11 @@ Command train_command(CLI::App& app) {
   parser
       ->add_option("--time-limit", arguments->options.time_limit,
                    "Stop before this many seconds; no epoch starts that would exceed it")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   parser->add_option("--epochs", arguments->epochs, "Overrides max_epochs of the configuration")
       ->check(CLI::Range(1, kMostEpochs));
-  parser->add_option("--seed", arguments->seed, "Overrides the seed of the configuration");
+  parser->add_option("--seed", arguments->seed, "Overrides the seed of the configuration")
+      ->check(natural());
   declare_threads(*parser, arguments->options.threads);
   return {parser, [arguments] { return train_from(*arguments); }};
 }

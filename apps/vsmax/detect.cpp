@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/interrupt.h"
@@ -28,7 +29,6 @@
 #include "vsmax/recover/trace.h"
 
 namespace vsmax::app {
-
 namespace {
 
 struct DetectOptions {
@@ -90,6 +90,18 @@ std::vector<std::string> picture_names(const std::vector<std::string>& images,
   return names;
 }
 
+// No overlay may replace an image, whose name may happen to end like one.
+void refuse_to_replace(const std::vector<std::string>& images,
+                       const std::vector<std::string>& pictures) {
+  std::set<std::filesystem::path> sources;
+  std::error_code failure;  // reading the image will report it
+  for (const auto& image : images)
+    sources.insert(std::filesystem::weakly_canonical(image, failure));
+  for (const auto& picture : pictures)
+    if (sources.count(std::filesystem::weakly_canonical(picture, failure)) != 0)
+      throw Error(picture + ": is one of the images, and an overlay would replace it");
+}
+
 // No more threads than images, except that a single image is shared by all of them.
 int threads_for(const DetectOptions& options) {
   const int threads = resolve_threads(options.threads);
@@ -107,9 +119,11 @@ class Detection {
         texts_(options.images.size()) {
     for (const std::string& folder : {options.overlay_folder, options.explain_folder})
       if (!folder.empty()) make_folder(folder);
+    if (!options.overlay_folder.empty()) refuse_to_replace(options.images, overlays_);
   }
 
   int run() {
+    install_interrupt_handler();
     const std::size_t count = options_.images.size();
     ProgressLine progress;
     std::mutex mutex;
@@ -120,7 +134,7 @@ class Detection {
       std::string text;
       std::string failure;
       try {
-        text = one(i, recover);
+        text = one(i, recover, failure);
       } catch (const Error& error) {
         failure = error.what();
       } catch (const std::bad_alloc&) {
@@ -128,18 +142,24 @@ class Detection {
       }
       const std::lock_guard lock(mutex);
       progress.clear();
-      if (interrupted()) return;  // which may be why reading failed
+      if (interrupted() && text.empty()) return;  // which may be why reading failed
       if (!failure.empty()) print_error(failure);
       failed = failed || !failure.empty();
       print_in_order(i, std::move(text));
       if (count > 1) progress.show("detecting", ++done, count);
     });
-    if (interrupted()) return kInterrupted;
+    if (interrupted()) {
+      for (std::size_t i = next_; i < count; ++i)  // what was finished out of order
+        if (texts_[i] && !texts_[i]->empty()) fmt::print("{}\n", *texts_[i]);
+      print_error("interrupted");
+      return kInterrupted;
+    }
     return failed ? kBadInput : kSuccess;
   }
 
  private:
-  std::string one(std::size_t index, LineRecoverer& recover) const {
+  // The line as text. If only its pictures cannot be written, `failure` says why.
+  std::string one(std::size_t index, LineRecoverer& recover, std::string& failure) const {
     const std::string& name = options_.images[index];
     const GrayImage image = read_image(name);
     const ImageFrame frame = image.frame();
@@ -152,11 +172,15 @@ class Detection {
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }
-    if (!options_.overlay_folder.empty())
-      write_png(overlays_[index], drawing::draw_overlay(image, recovery));
-    if (explain)
-      write_file_atomically(explanations_[index],
-                            drawing::explanation_svg(image, recovery, trace, name));
+    try {
+      if (!options_.overlay_folder.empty())
+        write_png(overlays_[index], drawing::draw_overlay(image, recovery));
+      if (explain)
+        write_file_atomically(explanations_[index],
+                              drawing::explanation_svg(image, recovery, trace, name));
+    } catch (const Error& error) {
+      failure = error.what();
+    }
     return options_.as_json ? json_text(name, frame, recovery) : plain_text(name, frame, recovery);
   }
 
@@ -192,7 +216,9 @@ Command detect_command(CLI::App& app) {
       "line\nfrom the image centre in pixels. End points are relative to the centre of the "
       "top-left pixel.");
   const auto options = std::make_shared<DetectOptions>();
-  parser->add_option("IMAGE", options->images, "Image files, or - for standard input")->required();
+  parser->add_option("IMAGE", options->images, "Image files, or - for standard input")
+      ->required()
+      ->check(not_empty());
   options->model.declare(*parser);
   parser->add_flag("--dark", options->dark, "Look for a dark line on a bright background");
   parser->add_flag("--json", options->as_json, "Print one JSON object per image");

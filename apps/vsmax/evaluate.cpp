@@ -12,7 +12,6 @@
 #include "vsmax/recover/grid_choice.h"
 
 namespace vsmax::app {
-
 namespace {
 
 struct EvaluateOptions {
@@ -113,7 +112,7 @@ Command evaluate_command(CLI::App& app) {
                    "Grid TxR whose cells are the lines, for models without weights [127x127]")
       ->check(not_empty());
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   return {parser, [options] { return evaluate_model(*options); }};
 }
 

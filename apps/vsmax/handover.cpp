@@ -16,7 +16,6 @@
 #include "vsmax/recover/model_spec.h"
 
 namespace vsmax::app {
-
 namespace {
 
 constexpr std::array<std::pair<const char*, const char*>, 2> kHandedOver{{

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "cli/interrupt.h"
 #include "commands.h"
 #include "handover.h"
 
 namespace vsmax::app {
-
 namespace {
 
 int run(int argc, char** argv) {
@@ -30,7 +28,6 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
   }
-  install_interrupt_handler();
   for (const auto& command : commands)
     if (command.parser->parsed()) return command.run();
   print_error("no command given; 'vsmax --help' lists them");

@@ -8,7 +8,6 @@
 #include "vsmax/recover/model.h"
 
 namespace vsmax::app {
-
 namespace {
 
 int list_models(bool as_json) {

@@ -16,7 +16,6 @@
 #include "vsmax/image/image_file.h"
 
 namespace vsmax::app {
-
 namespace {
 
 struct SynthOptions {
@@ -67,7 +66,9 @@ Command synth_command(CLI::App& app) {
       ->required();
   parser->add_option("--sigma", options->sigma, "Standard deviation of the noise; white is 1")
       ->capture_default_str();
-  parser->add_option("--seed", options->seed, "Seed of the noise")->capture_default_str();
+  parser->add_option("--seed", options->seed, "Seed of the noise")
+      ->check(natural())
+      ->capture_default_str();
   parser->add_option("--size", options->size, "Image size as WxH")->capture_default_str();
   parser->add_option("OUT.png", options->output, "File to write, or - for standard output")
       ->required()

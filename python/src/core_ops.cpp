@@ -20,7 +20,6 @@
 #include "vsmax/score/ea_score.h"
 
 namespace vsmax {
-
 namespace {
 
 // The package turns messages with this prefix into a ValueError of one sentence.

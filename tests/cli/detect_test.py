@@ -147,6 +147,22 @@ class Detect(CommandLineTest):
             explanation = self.folder / "out" / (path.removesuffix(".png") + "-explain.svg")
             self.check_explanation(explanation, title)
 
+    def test_no_overlay_replaces_an_image(self):
+        self.synth("a.png")
+        other = self.synth("a-overlay.png", 1.5)
+        before = (self.folder / other).read_bytes()
+        message = self.fail_with(1, "detect", "--overlay", ".", "a.png", other)
+        self.assertIn("a-overlay.png", message)
+        self.assertEqual((self.folder / other).read_bytes(), before)
+
+    def test_a_picture_that_cannot_be_written_costs_no_line(self):
+        self.synth("a.png")
+        (self.folder / "out" / "a-overlay.png").mkdir(parents=True)  # in the picture's place
+        result = self.run_vsmax("detect", "--overlay", "out", "a.png")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"a-overlay.png", result.stderr)
+        self.assertIn(b"a.png: theta", result.stdout)
+
     def test_an_unwritable_folder_is_an_error(self):
         self.synth("line.png")
         (self.folder / "file").write_text("in the way")

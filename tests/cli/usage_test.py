@@ -24,6 +24,14 @@ class Usage(CommandLineTest):
         self.fail_with(2, "synth", "--theta", "1", "out.png")
         self.fail_with(2, "detect", "--overlay", "", "x.png")
         self.assertIn("-1", self.fail_with(2, "detect", "--threads", "-1", "x.png"))
+        self.assertIn("no command 'detec'", self.fail_with(2, "detec", "x.png"))
+        self.assertIn("empty", self.fail_with(2, "detect", ""))
+        for value in ("nan", "inf", "0", "-1"):
+            message = self.fail_with(2, "evaluate", "--temperature", value)
+            self.assertIn(f"must be positive and finite, got {value}", message)
+        for seed in ("-1", "1.5", "18446744073709551616"):
+            message = self.fail_with(2, "synth", "--theta", 1, "--rho", 1, "--seed", seed, "x.png")
+            self.assertIn(seed, message)
 
     def test_models_are_listed(self):
         text = self.succeed("models")
@@ -49,7 +57,15 @@ class Usage(CommandLineTest):
         process.send_signal(signal.SIGINT)
         _, complaints = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
-        self.assertEqual(complaints, b"")  # no progress bar in a pipe, no abort message
+        self.assertEqual(complaints, b"vsmax: interrupted\n")  # no progress bar in a pipe
+
+    def test_interrupt_ends_synth_at_once_and_leaves_no_file(self):
+        command = [VSMAX, "synth", "--theta", "1", "--rho", "3", "--sigma", "1"]
+        process = subprocess.Popen([*command, "--size", "9000x9000", "big.png"], cwd=self.folder)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), -signal.SIGINT)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_interrupt_ends_the_wait_for_standard_input(self):
         process = subprocess.Popen(

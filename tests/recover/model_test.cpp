@@ -48,7 +48,7 @@ TEST(LearnedModel, IsWhatItsFileSays) {
   EXPECT_EQ(model.spec.cover, Cover::kDouble);
   EXPECT_EQ(model.spec.scale, 0.25);
   ASSERT_TRUE(model.net);
-  EXPECT_EQ(model.net->parameters(), 37601U);
+  EXPECT_EQ(test::parameter_count(*model.net), 37601U);
   EXPECT_TRUE(grid_for(model.spec, {500, 400}) == HoughGrid({24, 20}, 11, 13));
   const ModelSpec soft = test::learned_model(random, "softargmax-vs").spec;
   EXPECT_EQ(soft.readout, Readout::kSoftArgmax);

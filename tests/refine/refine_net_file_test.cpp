@@ -16,7 +16,7 @@ TEST(RefineNetFile, GivesTheWeightsItHolds) {
   test::Random random;
   const auto layers = test::random_layers(random);
   const RefineNet net(test::file_of(layers), "net");
-  EXPECT_EQ(net.parameters(), 37601U);
+  EXPECT_EQ(test::parameter_count(net), 37601U);
   for (std::size_t l = 0; l < layers.size(); ++l) {
     EXPECT_EQ(net.layers()[l].inputs, layers[l].inputs);
     EXPECT_EQ(net.layers()[l].outputs, layers[l].outputs);

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "support/error_message.h"
 #include "support/random.h"
 #include "support/reference_net.h"
 
@@ -29,26 +28,13 @@ std::vector<float> forward(const RefineNet& net, const std::vector<float>& input
 
 TEST(RefineNet, HasThePapersParameters) {
   test::Random random;
-  EXPECT_EQ(RefineNet(test::random_layers(random)).parameters(), 37601U);
-}
-
-TEST(RefineNet, NamesTheLayerOfTheWrongSize) {
-  const auto refuses = [](std::size_t layer, const std::string& what, auto&& spoil) {
-    auto layers = test::empty_layers();
-    spoil(layers[layer]);
-    return test::throws_error_with({"layer " + std::to_string(layer), what},
-                                   [&] { RefineNet{layers}; });
-  };
-  EXPECT_TRUE(refuses(0, "2 inputs, not 1", [](ConvLayer& layer) { layer.inputs = 2; }));
-  EXPECT_TRUE(refuses(5, "32 outputs, not 1", [](ConvLayer& layer) { layer.outputs = 32; }));
-  EXPECT_TRUE(refuses(2, "9215 weights", [](ConvLayer& layer) { layer.weights.pop_back(); }));
-  EXPECT_TRUE(refuses(3, "0 biases", [](ConvLayer& layer) { layer.biases.clear(); }));
+  EXPECT_EQ(test::parameter_count(test::net_of(test::random_layers(random))), 37601U);
 }
 
 TEST(RefineNet, AgreesWithTheReferenceOnBothCovers) {
   test::Random random;
   const auto layers = test::random_layers(random);
-  const RefineNet net(layers);
+  const RefineNet net = test::net_of(layers);
   for (const Cover cover : {Cover::kSingle, Cover::kDouble})
     for (const CellShape& single :
          {CellShape{1, 3}, {2, 5}, {3, 1}, {8, 7}, {5, 17}, {7, 33}, {3, 64}}) {
@@ -65,7 +51,7 @@ TEST(RefineNet, AgreesWithTheReferenceOnBothCovers) {
 
 TEST(RefineNet, MethodsAgreeAndThreadsChangeNoBit) {
   test::Random random;
-  const RefineNet net(test::random_layers(random));
+  const RefineNet net = test::net_of(test::random_layers(random));
   for (const CellShape& shape : {CellShape{21, 18}, {11, 18, Cover::kDouble}}) {
     const auto input = random.uniforms<float>(shape.count(), -2.0, 4.0);
     const auto run = [&](int threads, RefineNet::Method method) {
@@ -92,7 +78,7 @@ TEST(RefineNet, CrossesTheSeamAsTheCoverSays) {
   for (const CellShape& shape : {CellShape{9, 7}, {5, 7, Cover::kDouble}}) {
     const auto input = random.uniforms<float>(shape.count(), 1.0, 2.0);
     for (const int dt : {-1, 1}) {
-      const auto logits = forward(RefineNet(test::shifting_layers(dt, 0)), input, shape);
+      const auto logits = forward(test::net_of(test::shifting_layers(dt, 0)), input, shape);
       for (int t = 0; t < shape.rows(); ++t)
         for (int r = 0; r < shape.rhos; ++r) {
           const int from = t + 6 * dt;
@@ -110,7 +96,7 @@ TEST(RefineNet, SeesZerosBeyondTheLargestRho) {
   for (const CellShape& shape : {CellShape{4, 15}, {2, 15, Cover::kDouble}}) {
     const auto input = random.uniforms<float>(shape.count(), 1.0, 2.0);
     for (const int dr : {-1, 1}) {
-      const auto logits = forward(RefineNet(test::shifting_layers(0, dr)), input, shape);
+      const auto logits = forward(test::net_of(test::shifting_layers(0, dr)), input, shape);
       for (int t = 0; t < shape.rows(); ++t)
         for (int r = 0; r < shape.rhos; ++r) {
           const int from = r + 6 * dr;
@@ -126,7 +112,7 @@ TEST(RefineNet, TakesThePositivePartBetweenLayersAndNotAfterTheLast) {
   auto layers = test::shifting_layers(0, 0);
   layers[5].biases[0] = -10.0F;
   const std::vector<float> input{-3.0F, 2.0F, 0.0F};
-  const auto logits = forward(RefineNet(layers), input, {1, 3});
+  const auto logits = forward(test::net_of(layers), input, {1, 3});
   EXPECT_NEAR(logits[0], -10.0F, kRounding);
   EXPECT_NEAR(logits[1], -8.0F, kRounding);
   EXPECT_NEAR(logits[2], -10.0F, kRounding);
@@ -136,7 +122,7 @@ TEST(RefineNet, ShowsAnOverflowInItsLogits) {
   test::Random random;
   auto layers = test::random_layers(random);
   for (float& weight : layers[0].weights) weight *= 1e30F;
-  const RefineNet net(layers);
+  const RefineNet net = test::net_of(layers);
   const CellShape shape{21, 18};
   const std::vector<float> input(shape.count(), 1e30F);
   for (const auto method : {RefineNet::Method::kWinograd, RefineNet::Method::kDirect}) {
@@ -150,7 +136,7 @@ TEST(RefineNet, ShowsAnOverflowInItsLogits) {
 
 TEST(RefineNet, CommutesWithTurningTheDoubleCover) {
   test::Random random;
-  const RefineNet net(test::random_layers(random));
+  const RefineNet net = test::net_of(test::random_layers(random));
   const CellShape shape{6, 9, Cover::kDouble};
   const auto input = random.uniforms<float>(shape.count(), -1.0, 3.0);
   const auto logits = forward(net, input, shape);
@@ -167,7 +153,7 @@ TEST(RefineNet, CommutesWithTurningTheDoubleCover) {
 
 TEST(RefineNet, ScalesItsInput) {
   test::Random random;
-  const RefineNet net(test::random_layers(random));
+  const RefineNet net = test::net_of(test::random_layers(random));
   const CellShape shape{5, 9};
   const auto input = random.uniforms<float>(shape.count());
   auto halved = input;
@@ -177,7 +163,7 @@ TEST(RefineNet, ScalesItsInput) {
 
 TEST(RefineNet, MayWriteOverItsInput) {
   test::Random random;
-  const RefineNet net(test::random_layers(random));
+  const RefineNet net = test::net_of(test::random_layers(random));
   for (const CellShape& shape : {CellShape{8, 11}, {4, 11, Cover::kDouble}}) {
     auto memory = random.uniforms<float>(shape.count());
     const auto expected = forward(net, memory, shape);
@@ -189,7 +175,7 @@ TEST(RefineNet, MayWriteOverItsInput) {
 
 TEST(RefineNet, LeavesNothingInItsScratch) {
   test::Random random;
-  const RefineNet net(test::random_layers(random));
+  const RefineNet net = test::net_of(test::random_layers(random));
   RefineNet::Scratch shared;
   for (const CellShape& single : {CellShape{9, 21}, {3, 5}, {21, 9}, {3, 5}, {2, 40}})
     for (const Cover cover : {Cover::kDouble, Cover::kSingle}) {

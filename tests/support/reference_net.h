@@ -63,6 +63,14 @@ inline SafeTensors file_of(const Layers& layers) {
   return file;
 }
 
+inline RefineNet net_of(const Layers& layers) { return {file_of(layers), "net"}; }
+
+inline std::size_t parameter_count(const RefineNet& net) {
+  std::size_t count = 0;
+  for (const auto& layer : net.layers()) count += layer.weights.size() + layer.biases.size();
+  return count;
+}
+
 // plane[t][r] for t in [-1, rows], r in [-1, rhos]: zero beyond the largest |rho|; across the seam
 // A[-1-k, r] = A[T-1-k, R-1-r] and A[T+k, r] = A[k, R-1-r] (Eq. 13), or the plain wrap on the
 // double cover.

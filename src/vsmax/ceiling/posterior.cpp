@@ -10,7 +10,6 @@
 #include "vsmax/data/synthetic.h"
 
 namespace vsmax {
-
 namespace {
 
 // The pixels of one rendered line (Eq. 28). In each row of a steep line they lie within half a

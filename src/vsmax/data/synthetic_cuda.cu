@@ -4,7 +4,6 @@
 #include "vsmax/data/synthetic_cuda.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr unsigned kThreads = 256;

@@ -9,7 +9,6 @@
 #include "vsmax/base/finite.h"
 
 namespace vsmax {
-
 namespace {
 
 void require_extent(const ImageFrame& size) {

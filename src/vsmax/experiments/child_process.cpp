@@ -15,7 +15,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 // Between fork() and exec(): async-signal-safe calls only.

@@ -11,7 +11,6 @@
 #include "vsmax/io/file.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);

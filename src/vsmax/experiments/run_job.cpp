@@ -14,7 +14,6 @@
 #include "vsmax/torch/train/run_log.h"
 
 namespace vsmax {
-
 namespace {
 
 // What `vsmax train` and `vsmax evaluate` leave behind.

@@ -11,7 +11,6 @@
 #include "vsmax/io/file.h"
 
 namespace vsmax {
-
 namespace {
 
 // Throws Error that lists what there is.

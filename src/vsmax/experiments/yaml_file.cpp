@@ -8,7 +8,6 @@
 #include "vsmax/io/file.h"
 
 namespace vsmax {
-
 namespace {
 
 Json json_of_scalar(const YAML::Node& node) {

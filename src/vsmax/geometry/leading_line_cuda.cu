@@ -3,7 +3,6 @@
 #include "vsmax/geometry/symmetric_eigen.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr int kThreads = 128;

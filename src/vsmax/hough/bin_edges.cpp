@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace vsmax {
-
 namespace {
 
 // A larger table would crowd the image out of the caches; its runs are computed on the fly.

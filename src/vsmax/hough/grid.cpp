@@ -6,7 +6,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 // Keeps T x R, and each of them, far from overflow and from absurd memory.

@@ -10,7 +10,6 @@
 #include "vsmax/hough/hough_kernels.h"
 
 namespace vsmax {
-
 namespace {
 
 // The pixels of a strip one bin wide through the centre: about the fullest bin of angle t.

@@ -12,7 +12,6 @@
 #include "vsmax/hough/hough_cuda.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr int kWarp = 32;

@@ -9,7 +9,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 // Black to white as 0 to 1.

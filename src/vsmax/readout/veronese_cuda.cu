@@ -6,7 +6,6 @@
 #include "vsmax/readout/veronese_cuda.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr int kWarp = 32;

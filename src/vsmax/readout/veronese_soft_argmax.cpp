@@ -11,7 +11,6 @@
 #include "vsmax/readout/exp_kernels.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -7,7 +7,6 @@
 #include <numbers>
 
 namespace vsmax {
-
 namespace {
 
 constexpr int kReach = 2;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace vsmax {
-
 namespace {
 
 // Bins of about 1.4 pixels, where a one-pixel line is sharp and noise still averages out; no

@@ -19,7 +19,6 @@
 #include "vsmax/refine/whiten.h"
 
 namespace vsmax {
-
 namespace {
 
 struct LineInFrame {

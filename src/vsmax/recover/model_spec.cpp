@@ -12,7 +12,6 @@
 #include "vsmax/image/gray_image.h"
 
 namespace vsmax {
-
 namespace {
 
 template <class Value>

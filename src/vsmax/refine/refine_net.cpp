@@ -3,22 +3,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
 #include <utility>
 
-#include "vsmax/base/error.h"
 #include "vsmax/refine/conv_kernels.h"
 
 namespace vsmax {
-
 namespace {
-
-void require_size(std::size_t layer, const std::string& what, std::size_t size,
-                  std::size_t expected) {
-  if (size != expected)
-    throw Error("layer " + std::to_string(layer) + " of the refinement network has " +
-                std::to_string(size) + " " + what + ", not " + std::to_string(expected));
-}
 
 // outputs x inputs x 9 -> 9 x inputs x outputs, the order in which the kernels read.
 std::vector<float> taps_first(const ConvLayer& layer) {
@@ -35,21 +25,11 @@ std::vector<float> taps_first(const ConvLayer& layer) {
 
 RefineNet::RefineNet(std::array<ConvLayer, kLayers> layers) : layers_(std::move(layers)) {
   for (std::size_t l = 0; l < kLayers; ++l) {
-    require_size(l, "inputs", layers_[l].inputs, inputs_of(l));
-    require_size(l, "outputs", layers_[l].outputs, outputs_of(l));
-    require_size(l, "weights", layers_[l].weights.size(), outputs_of(l) * inputs_of(l) * 9);
-    require_size(l, "biases", layers_[l].biases.size(), outputs_of(l));
     direct_[l] = taps_first(layers_[l]);
     if (l == 0 || l + 1 == kLayers) continue;
     transformed_[l].resize(kWinogradPoints * kChannels * kChannels);
     transform_weights(direct_[l].data(), transformed_[l].data());
   }
-}
-
-std::size_t RefineNet::parameters() const {
-  std::size_t count = 0;
-  for (const auto& layer : layers_) count += layer.weights.size() + layer.biases.size();
-  return count;
 }
 
 void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float> logits,

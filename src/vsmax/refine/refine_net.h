@@ -33,15 +33,12 @@ class RefineNet {
   // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name` and says
   // which tensor is missing, unknown or of the wrong shape.
   RefineNet(const SafeTensors& file, const std::string& name);
-  // Throws Error that says which layer has the wrong size.
-  explicit RefineNet(std::array<ConvLayer, kLayers> layers);
 
   static constexpr std::size_t inputs_of(std::size_t layer) { return layer == 0 ? 1 : kChannels; }
   static constexpr std::size_t outputs_of(std::size_t layer) {
     return layer + 1 == kLayers ? 1 : kChannels;
   }
 
-  std::size_t parameters() const;
   const std::array<ConvLayer, kLayers>& layers() const { return layers_; }
 
   // How the 32 -> 32 layers are computed: with a quarter of the products, or by the definition.
@@ -66,6 +63,7 @@ class RefineNet {
                Scratch& scratch) const;
 
  private:
+  explicit RefineNet(std::array<ConvLayer, kLayers> layers);
   void middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
                     std::size_t worker, Scratch& scratch) const;
 

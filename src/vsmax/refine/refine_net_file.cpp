@@ -7,7 +7,6 @@
 #include "vsmax/refine/refine_net.h"
 
 namespace vsmax {
-
 namespace {
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {

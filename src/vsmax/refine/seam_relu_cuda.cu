@@ -7,7 +7,6 @@
 #include "vsmax/refine/seam_relu_cuda.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr int kThreads = 256;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace vsmax {
-
 namespace {
 
 // The sum of term(pixel) over all pixels, as several independent sums that the processor overlaps.

@@ -9,7 +9,6 @@
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::nn {
-
 namespace {
 
 // 0, 1, ..., count - 1 on the device of `like`, in double.

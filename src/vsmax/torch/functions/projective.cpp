@@ -13,7 +13,6 @@
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::nn {
-
 namespace {
 
 constexpr double kInverseRoot2 = std::numbers::sqrt2 / 2.0;

@@ -10,7 +10,6 @@
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::nn {
-
 namespace {
 
 // Both sheets of the accumulator (Eq. 12): [..., T, R] -> [..., 2T, R].

@@ -6,7 +6,6 @@
 #include "vsmax/torch/models/model_families.h"
 
 namespace vsmax {
-
 namespace {
 
 class ArgmaxModel final : public LineModel {

@@ -13,7 +13,6 @@
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax {
-
 namespace {
 
 HoughGrid grid_of(const ModelSpec& spec) {

@@ -15,7 +15,6 @@
 #include "vsmax/torch/models/model_families.h"
 
 namespace vsmax {
-
 namespace {
 
 torch::nn::Conv2d convolution(int64_t inputs, int64_t outputs, int64_t size, int64_t stride) {

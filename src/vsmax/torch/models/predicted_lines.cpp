@@ -7,7 +7,6 @@
 #include "vsmax/geometry/embedded_line.h"
 
 namespace vsmax {
-
 namespace {
 
 // Calls line_of(row) for the rows of a [B, columns] tensor.

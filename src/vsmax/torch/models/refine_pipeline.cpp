@@ -9,7 +9,6 @@
 #include "vsmax/torch/ops/ops.h"
 
 namespace vsmax {
-
 namespace {
 
 class RefinePipeline final : public LineModel {

@@ -13,7 +13,6 @@
 #endif
 
 namespace vsmax {
-
 namespace {
 
 // images: samples x H x W, contiguous float32; at least one sample.

@@ -14,7 +14,6 @@
 #include "vsmax/torch/models/trainable_refine_net.h"
 
 namespace vsmax {
-
 namespace {
 
 // A cell of the strip and where it lies on the strip unrolled, on which theta runs on past the seam

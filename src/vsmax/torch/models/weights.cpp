@@ -9,7 +9,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 std::map<std::string, torch::Tensor> weights_of(const torch::nn::Module& module) {

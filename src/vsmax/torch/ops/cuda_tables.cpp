@@ -12,7 +12,6 @@
 #include "vsmax/readout/moments.h"
 
 namespace vsmax::ops {
-
 namespace {
 
 template <class Value>

@@ -25,7 +25,6 @@
 #endif
 
 namespace vsmax::ops {
-
 namespace {
 
 constexpr const char* kHough = "vsmax::hough";

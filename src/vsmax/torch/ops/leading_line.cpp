@@ -17,7 +17,6 @@
 #endif
 
 namespace vsmax::ops {
-
 namespace {
 
 constexpr const char* kLeadingLine = "vsmax::leading_line";

@@ -16,7 +16,6 @@
 #endif
 
 namespace vsmax::ops {
-
 namespace {
 
 constexpr const char* kSeamRelu = "vsmax::seam_relu";

@@ -21,7 +21,6 @@
 #endif
 
 namespace vsmax::ops {
-
 namespace {
 
 constexpr const char* kReadout = "vsmax::veronese_readout";

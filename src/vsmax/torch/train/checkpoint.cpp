@@ -10,7 +10,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 constexpr const char* kFormatKey = "format";

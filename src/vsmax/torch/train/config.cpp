@@ -13,7 +13,6 @@
 #include "vsmax/torch/train/training_set.h"
 
 namespace vsmax {
-
 namespace {
 
 std::string section_of(const std::string& key) {

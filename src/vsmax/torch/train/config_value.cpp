@@ -9,7 +9,6 @@
 #include "vsmax/base/error.h"
 
 namespace vsmax {
-
 namespace {
 
 // The whole scalar as a number, or false: "64 images" is not 64.

@@ -12,7 +12,6 @@
 #include "vsmax/torch/train/device.h"
 
 namespace vsmax {
-
 namespace {
 
 // A model without weights by its name, or any model by its weights file.

@@ -15,7 +15,6 @@
 #include "vsmax/io/file.h"
 
 namespace vsmax {
-
 namespace {
 
 bool write_all(int file, const std::string& text) {

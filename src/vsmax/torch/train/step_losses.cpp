@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace vsmax {
-
 namespace {
 
 constexpr std::size_t kStepsBetweenReads = 20;  // on a CPU reading costs nothing

@@ -18,7 +18,6 @@
 #include "vsmax/torch/train/training_set.h"
 
 namespace vsmax {
-
 namespace {
 
 // Counts the seconds since its construction.
