@@ -22,13 +22,13 @@ void render_line(const ImageFrame& frame, PixelLine line, double sigma, const Sa
       pixels[frame.index(column, row)] = ink.covers(frame.x(column), frame.y(row)) ? 1.0F : 0.0F;
   if (sigma == 0.0) return;
 
-  const std::size_t count = frame.pixels();
   const auto deviation = static_cast<float>(sigma);
-  for (std::size_t begin = 0; begin < count; begin += 4) {
-    const NormalBlock normal =
-        normal_block(draw(key, Stream::kNoise, static_cast<std::uint32_t>(begin / 4)));
-    for (std::size_t i = begin; i < std::min(begin + 4, count); ++i)
-      pixels[i] = noisy_pixel(pixels[i] != 0.0F, deviation, normal.value[i - begin]);
+  for (std::uint32_t block = 0; !pixels.empty(); ++block) {
+    const NormalBlock normal = normal_block(draw(key, Stream::kNoise, block));
+    const std::span<float> four = pixels.first(std::min<std::size_t>(pixels.size(), 4));
+    const float* noise = normal.value;
+    for (float& pixel : four) pixel = noisy_pixel(pixel != 0.0F, deviation, *noise++);
+    pixels = pixels.subspan(four.size());
   }
 }
 
