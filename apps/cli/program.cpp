@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -46,9 +47,9 @@ CLI::Validator not_empty() {
 CLI::Validator positive() {
   return CLI::Validator(
       [](const std::string& text) {
-        double value = 0.0;
-        const bool fits =
-            CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool fits = *end == '\0' && value > 0.0 && std::isfinite(value);
         return fits ? "" : "must be positive and finite, got " + text;
       },
       "");
@@ -57,7 +58,7 @@ CLI::Validator positive() {
 CLI::Validator natural() {
   return CLI::Validator(
       [](const std::string& text) {
-        constexpr std::size_t kMostDigits = 19;  // of 64 bits
+        constexpr std::size_t kMostDigits = 19;  // as many as always fit into 64 bits
         const bool fits =
             text.size() <= kMostDigits && text.find_first_not_of("0123456789") == std::string::npos;
         return fits ? "" : "must be a whole number of at most 19 digits, got " + text;

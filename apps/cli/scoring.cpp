@@ -89,7 +89,6 @@ void ScoringOptions::check() const {
 }
 
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
-  install_interrupt_handler();
   Json report{{"model", model}, {"lines", options.lines}, {"seed", options.seed}};
   auto maps = Json::array();
   if (!options.as_json)

@@ -90,16 +90,17 @@ std::vector<std::string> picture_names(const std::vector<std::string>& images,
   return names;
 }
 
-// No overlay may replace an image, whose name may happen to end like one.
+// An image's name may happen to end like that of a picture.
 void refuse_to_replace(const std::vector<std::string>& images,
                        const std::vector<std::string>& pictures) {
   std::set<std::filesystem::path> sources;
-  std::error_code failure;  // reading the image will report it
+  std::error_code failure;  // gives an empty path; reading the image will report it
   for (const auto& image : images)
     sources.insert(std::filesystem::weakly_canonical(image, failure));
+  sources.erase(std::filesystem::path());
   for (const auto& picture : pictures)
     if (sources.count(std::filesystem::weakly_canonical(picture, failure)) != 0)
-      throw Error(picture + ": is one of the images, and an overlay would replace it");
+      throw Error(picture + ": is one of the images, and a picture would replace it");
 }
 
 // No more threads than images, except that a single image is shared by all of them.
@@ -120,6 +121,7 @@ class Detection {
     for (const std::string& folder : {options.overlay_folder, options.explain_folder})
       if (!folder.empty()) make_folder(folder);
     if (!options.overlay_folder.empty()) refuse_to_replace(options.images, overlays_);
+    if (!options.explain_folder.empty()) refuse_to_replace(options.images, explanations_);
   }
 
   int run() {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/interrupt.h"
 #include "cli/scoring.h"
 #include "commands.h"
 #include "model_options.h"
@@ -81,6 +82,7 @@ Scorer model_scorer(const EvaluateOptions& options) {
 }
 
 int evaluate_model(const EvaluateOptions& options) {
+  install_interrupt_handler();
   check(options);
   const Scorer scorer = options.of_posterior() ? posterior_scorer(options) : model_scorer(options);
   return print_scores(options.model.name, options.scoring, scorer);

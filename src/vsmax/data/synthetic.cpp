@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 
@@ -16,6 +17,7 @@ LineInk line_ink(PixelLine line) {
 
 void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
                  std::span<float> pixels) {
+  assert(pixels.size() == frame.pixels());
   const LineInk ink = line_ink(line);
   for (int row = 0; row < frame.height; ++row)
     for (int column = 0; column < frame.width; ++column)
