@@ -148,5 +148,37 @@ TEST(ImageView, RejectsAGrayImageWithTheWrongNumberOfPixels) {
   EXPECT_TRUE(test::throws_error_with({"-7x-5"}, [&] { view(image); }));
 }
 
+TEST(ImageView, OfColourGivesEachChannelAndTheLuma) {
+  test::Random random;
+  RgbImage image(5, 3);
+  image.pixels = random.integers<std::uint8_t>(3 * 5 * 3, 0, 255);
+  const ImageView view(image);
+  std::vector<float> channel(15);
+  for (std::size_t c = 0; c < 3; ++c) {
+    view.copy_channel_to(c, channel.data());
+    for (std::size_t i = 0; i < channel.size(); ++i)
+      EXPECT_EQ(channel[i], gray(image.pixels[3 * i + c]));
+  }
+  const auto luma = floats_of(view);
+  for (std::size_t i = 0; i < luma.size(); ++i) {
+    const std::uint8_t* rgb = &image.pixels[3 * i];
+    EXPECT_NEAR(luma[i], (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]) / 255.0, 1e-6);
+  }
+  EXPECT_EQ(view.contiguous_floats(), nullptr);
+  image.pixels.pop_back();
+  EXPECT_TRUE(test::throws_error_with({"5x3", "44"}, [&] { ImageView{image}; }));
+}
+
+TEST(ImageView, OfGreyHasThreeEqualChannels) {
+  test::Random random;
+  const auto pixels = random.integers<std::uint16_t>(6, 0, 65535);
+  const ImageView view(pixels.data(), 3, 2);
+  std::vector<float> channel(6);
+  for (std::size_t c = 0; c < 3; ++c) {
+    view.copy_channel_to(c, channel.data());
+    EXPECT_EQ(channel, floats_of(view));
+  }
+}
+
 }  // namespace
 }  // namespace vsmax

@@ -103,6 +103,26 @@ TEST(Jpeg, CmykAndYcckPlainAndAdobeInverted) {
   }
 }
 
+TEST(Jpeg, InColourGivesItsColours) {
+  const std::vector<Bytes> colours{{250, 10, 20}, {30, 200, 90}, {0, 0, 255}, {100, 150, 200}};
+  for (const J_COLOR_SPACE stored : {JCS_YCbCr, JCS_RGB}) {
+    JpegSpec spec = blocks(2, 2, colours);
+    spec.input = JCS_RGB;
+    spec.stored = stored;
+    spec.adobe_marker = stored == JCS_RGB;
+    const RgbImage image = decode_rgb_image(make_jpeg(spec), "test");
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x)
+        for (std::size_t c = 0; c < 3; ++c)
+          EXPECT_NEAR(image.pixels[3 * image.frame().index(x, y) + c],
+                      colours[block_index(x, y, 2)][c], 3)
+              << x << ", " << y << ", channel " << c;
+  }
+  const RgbImage gray = decode_rgb_image(make_jpeg(blocks(1, 1, {{99}})), "test");
+  for (const std::uint8_t value : gray.pixels) EXPECT_NEAR(value, 99, 1);
+  EXPECT_EQ(gray.pixels.size(), 192U);
+}
+
 void append(Bytes& bytes, std::uint32_t value, int count, bool big_endian) {
   for (int i = 0; i < count; ++i) {
     const int shift = 8 * (big_endian ? count - 1 - i : i);

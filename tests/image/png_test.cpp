@@ -201,5 +201,23 @@ TEST(Png, WriteRefusesWhatIsNoImage) {
   EXPECT_EQ(folder.count(), 0U);
 }
 
+void expect_colours(const PngSpec& spec, const Bytes& expected) {
+  const RgbImage image = decode_rgb_image(make_png(spec), "test");
+  ASSERT_EQ(image.width, spec.width);
+  ASSERT_EQ(image.height, spec.height);
+  EXPECT_EQ(image.pixels, expected);
+}
+
+TEST(Png, InColourKeepsItsChannels) {
+  for (const bool interlaced : {false, true}) {
+    expect_colours({2, 1, PNG_COLOR_TYPE_RGB, 8, {1, 2, 3, 250, 0, 99}, interlaced},
+                   {1, 2, 3, 250, 0, 99});
+    // 16 bits are rounded: 128 is 127.5 / 255 rounded up.
+    expect_colours({1, 1, PNG_COLOR_TYPE_RGB, 16, {65535, 32768, 129}, interlaced}, {255, 128, 1});
+  }
+  expect_colours({2, 1, PNG_COLOR_TYPE_GRAY, 8, {7, 200}}, {7, 7, 7, 200, 200, 200});
+  expect_colours({1, 1, PNG_COLOR_TYPE_RGB_ALPHA, 8, {100, 200, 50, 51}}, {20, 40, 10});
+}
+
 }  // namespace
 }  // namespace vsmax

@@ -40,6 +40,29 @@ class TiffBlock {
   bool big_endian_;
 };
 
+template <class Image>
+Image turned(Image stored, int orientation) {
+  if (orientation < 2 || orientation > 8) return stored;
+  const bool transpose = orientation >= 5;
+  const bool mirror_x =
+      orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  const bool mirror_y =
+      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  Image upright(transpose ? stored.height : stored.width, transpose ? stored.width : stored.height);
+  auto to = upright.pixels.begin();
+  for (int y = 0; y < upright.height; ++y) {
+    for (int x = 0; x < upright.width; ++x) {
+      const int column = transpose ? y : x;
+      const int row = transpose ? x : y;
+      const std::size_t from = stored.frame().index(mirror_x ? stored.width - 1 - column : column,
+                                                    mirror_y ? stored.height - 1 - row : row);
+      to = std::copy_n(stored.pixels.begin() + static_cast<std::ptrdiff_t>(Image::kChannels * from),
+                       Image::kChannels, to);
+    }
+  }
+  return upright;
+}
+
 }  // namespace
 
 int exif_orientation(std::span<const std::uint8_t> app1) {
@@ -67,23 +90,10 @@ int exif_orientation(std::span<const std::uint8_t> app1) {
 }
 
 GrayImage make_upright(GrayImage stored, int orientation) {
-  if (orientation < 2 || orientation > 8) return stored;
-  const bool transpose = orientation >= 5;
-  const bool mirror_x =
-      orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
-  const bool mirror_y =
-      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-  GrayImage upright(transpose ? stored.height : stored.width,
-                    transpose ? stored.width : stored.height);
-  for (int y = 0; y < upright.height; ++y) {
-    for (int x = 0; x < upright.width; ++x) {
-      const int column = transpose ? y : x;
-      const int row = transpose ? x : y;
-      upright.at(x, y) = stored.at(mirror_x ? stored.width - 1 - column : column,
-                                   mirror_y ? stored.height - 1 - row : row);
-    }
-  }
-  return upright;
+  return turned(std::move(stored), orientation);
+}
+RgbImage make_upright(RgbImage stored, int orientation) {
+  return turned(std::move(stored), orientation);
 }
 
 }  // namespace vsmax

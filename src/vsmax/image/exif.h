@@ -15,5 +15,6 @@ int exif_orientation(std::span<const std::uint8_t> app1);
 
 // Turns and mirrors the stored image so that it is upright.
 GrayImage make_upright(GrayImage stored, int orientation);
+RgbImage make_upright(RgbImage stored, int orientation);
 
 }  // namespace vsmax

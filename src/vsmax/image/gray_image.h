@@ -15,6 +15,8 @@ inline constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 28;
 
 // Grey values; files decode to [0, 1].
 struct GrayImage {
+  static constexpr std::size_t kChannels = 1;
+
   int width = 0;
   int height = 0;
   std::vector<float> pixels;
@@ -29,14 +31,18 @@ struct GrayImage {
   float at(int column, int row) const { return pixels[frame().index(column, row)]; }
 };
 
-// 8-bit RGB, interleaved: what pictures are drawn on.
+// 8-bit RGB, interleaved: photographs, and what pictures are drawn on.
 struct RgbImage {
+  static constexpr std::size_t kChannels = 3;
+
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> pixels;
 
   RgbImage() = default;
   RgbImage(int w, int h) : width(w), height(h), pixels(3 * ImageFrame{w, h}.pixels(), 0) {}
+
+  ImageFrame frame() const { return {width, height}; }
 };
 
 }  // namespace vsmax

@@ -19,6 +19,23 @@ bool starts_with(std::span<const std::uint8_t> bytes, std::span<const std::uint8
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
+template <class Image>
+Image decode(std::span<const std::uint8_t> bytes, const std::string& name) {
+  if (bytes.empty()) throw Error(name + ": the file is empty");
+  try {
+    if (starts_with(bytes, kPngMagic)) return decode_png<Image>(bytes, name);
+    if (starts_with(bytes, kJpegMagic)) return decode_jpeg<Image>(bytes, name);
+  } catch (const std::bad_alloc&) {
+    throw Error(name + ": not enough memory to decode the image");
+  }
+  throw Error(name + ": not a PNG or JPEG image");
+}
+
+template <class Image>
+Image read(const std::string& path) {
+  return decode<Image>(read_file(path), path == "-" ? "standard input" : path);
+}
+
 }  // namespace
 
 void check_image_size(std::uint64_t width, std::uint64_t height, const std::string& name) {
@@ -30,18 +47,13 @@ void check_image_size(std::uint64_t width, std::uint64_t height, const std::stri
 }
 
 GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& name) {
-  if (bytes.empty()) throw Error(name + ": the file is empty");
-  try {
-    if (starts_with(bytes, kPngMagic)) return decode_png(bytes, name);
-    if (starts_with(bytes, kJpegMagic)) return decode_jpeg(bytes, name);
-  } catch (const std::bad_alloc&) {
-    throw Error(name + ": not enough memory to decode the image");
-  }
-  throw Error(name + ": not a PNG or JPEG image");
+  return decode<GrayImage>(bytes, name);
+}
+RgbImage decode_rgb_image(std::span<const std::uint8_t> bytes, const std::string& name) {
+  return decode<RgbImage>(bytes, name);
 }
 
-GrayImage read_image(const std::string& path) {
-  return decode_image(read_file(path), path == "-" ? "standard input" : path);
-}
+GrayImage read_image(const std::string& path) { return read<GrayImage>(path); }
+RgbImage read_rgb_image(const std::string& path) { return read<RgbImage>(path); }
 
 }  // namespace vsmax

@@ -16,8 +16,12 @@ namespace vsmax {
 // over black; a JPEG's EXIF orientation is applied. Throws Error whose message starts with `name`.
 GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
 
-// Reads the file, or standard input for "-", and decodes it.
+// The same in colour, rounded to 8 bits; a grey image has three equal channels.
+RgbImage decode_rgb_image(std::span<const std::uint8_t> bytes, const std::string& name);
+
+// Read the file, or standard input for "-", and decode it.
 GrayImage read_image(const std::string& path);
+RgbImage read_rgb_image(const std::string& path);
 
 // Written to a temporary file beside `path`, synced, then renamed: a reader never sees half a file.
 // Grey values are clipped to [0, 1] and rounded to 8 or 16 bits.

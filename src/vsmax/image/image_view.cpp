@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "vsmax/base/error.h"
+#include "vsmax/image/codecs.h"
 
 namespace vsmax {
 namespace {
@@ -34,6 +35,22 @@ ImageView::ImageView(const GrayImage& image)
                 " holds " + std::to_string(image.pixels.size()) + " pixels");
 }
 
+ImageView::ImageView(const RgbImage& image)
+    : ImageView(rgb(image.pixels.data(), image.width, image.height)) {
+  const ImageFrame size{std::max(image.width, 0), std::max(image.height, 0)};
+  if (image.pixels.size() != 3 * size.pixels())
+    throw Error("a colour image of " + std::to_string(image.width) + "x" +
+                std::to_string(image.height) + " holds " + std::to_string(image.pixels.size()) +
+                " values");
+}
+
+ImageView ImageView::rgb(const std::uint8_t* pixels, int width, int height,
+                         std::ptrdiff_t row_stride, std::ptrdiff_t pixel_stride) {
+  ImageView view(pixels, width, height, row_stride, pixel_stride);
+  view.colour_ = true;
+  return view;
+}
+
 const float* ImageView::contiguous_floats() const {
   const auto* floats = std::get_if<const float*>(&pixels_);
   const bool gapless =
@@ -41,18 +58,35 @@ const float* ImageView::contiguous_floats() const {
   return floats != nullptr && gapless ? *floats : nullptr;
 }
 
-void ImageView::copy_to(float* pixels) const {
+// Calls write(pointer to the pixel, value of its type) for every pixel, row by row.
+template <class Write>
+void ImageView::for_pixels(std::ptrdiff_t offset, const Write& write) const {
   std::visit(
       [&](const auto* first) {
         using Pixel = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
-        const auto* origin = reinterpret_cast<const std::byte*>(first);
+        const auto* origin = reinterpret_cast<const std::byte*>(first) + offset;
         for (int row = 0; row < frame_.height; ++row) {
           const std::byte* from = origin + row * row_stride_;
           for (int column = 0; column < frame_.width; ++column, from += pixel_stride_)
-            *pixels++ = gray_value(load<Pixel>(from));
+            write(from, load<Pixel>(from));
         }
       },
       pixels_);
+}
+
+void ImageView::copy_to(float* pixels) const {
+  if (colour_)
+    for_pixels(0, [&](const std::byte* from, auto) {
+      const auto value = [&](int c) { return std::to_integer<std::uint64_t>(from[c]); };
+      *pixels++ = luma_over_black(value(0), value(1), value(2), 255, 255);
+    });
+  else
+    copy_channel_to(0, pixels);
+}
+
+void ImageView::copy_channel_to(std::size_t channel, float* pixels) const {
+  for_pixels(colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
+             [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
 }
 
 }  // namespace vsmax

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entrance of the library: grey pixels that somebody else owns, such as a cv::Mat, a NumPy
-// array or a camera frame. Nothing is copied to make a view.
+// The entrance of the library: grey or colour pixels that somebody else owns, such as a cv::Mat, a
+// NumPy array or a camera frame. Nothing is copied to make a view.
 //
 //   cv::Mat mat = ...;  // CV_8UC1, CV_16UC1 or CV_32FC1
 //   vsmax::ImageView view(mat.ptr<std::uint8_t>(), mat.cols, mat.rows, mat.step[0]);
@@ -32,16 +32,27 @@ class ImageView {
 
   // Throws Error if the image holds another number of pixels than its size says.
   ImageView(const GrayImage& image);  // NOLINT(google-explicit-constructor)
+  ImageView(const RgbImage& image);   // NOLINT(google-explicit-constructor)
+
+  // Red, green and blue beside one another in each pixel (`pixel_stride` apart from the next one).
+  static ImageView rgb(const std::uint8_t* pixels, int width, int height,
+                       std::ptrdiff_t row_stride = 0, std::ptrdiff_t pixel_stride = 3);
 
   const ImageFrame& frame() const { return frame_; }
 
   // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
   const float* contiguous_floats() const;
 
-  // Writes all pixels as floats, row by row.
+  // Writes all pixels as floats, row by row; of a colour image the Rec. 601 luma.
   void copy_to(float* pixels) const;
 
+  // The same for red (0), green (1) or blue (2), which are all equal in a grey image.
+  void copy_channel_to(std::size_t channel, float* pixels) const;
+
  private:
+  template <class Write>
+  void for_pixels(std::ptrdiff_t offset, const Write& write) const;
+
   using Pixels = std::variant<const std::uint8_t*, const std::uint16_t*, const float*>;
   ImageView(Pixels pixels, ImageFrame frame, std::ptrdiff_t row_stride, std::ptrdiff_t pixel_stride)
       : pixels_(pixels),
@@ -53,6 +64,7 @@ class ImageView {
   ImageFrame frame_;
   std::ptrdiff_t row_stride_;
   std::ptrdiff_t pixel_stride_;
+  bool colour_ = false;
 };
 
 }  // namespace vsmax

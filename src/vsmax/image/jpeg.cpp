@@ -8,9 +8,11 @@
 #include <jerror.h>
 // clang-format on
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "vsmax/base/error.h"
@@ -39,7 +41,8 @@ class JpegReader {
   JpegReader(const JpegReader&) = delete;  // libjpeg keeps pointers to this object
   JpegReader& operator=(const JpegReader&) = delete;
 
-  GrayImage decode() {
+  template <class Image>
+  Image decode() {
     guarded([this] {
       jpeg_create_decompress(&codec_);
       codec_.progress = &progress_;
@@ -49,16 +52,16 @@ class JpegReader {
     });
     check_image_size(codec_.image_width, codec_.image_height, name_);
     const int exif = stored_orientation();
-    choose_output();
+    choose_output(Image::kChannels == 3);
     guarded([this] { jpeg_start_decompress(&codec_); });
 
-    GrayImage image(static_cast<int>(codec_.output_width), static_cast<int>(codec_.output_height));
+    Image image(static_cast<int>(codec_.output_width), static_cast<int>(codec_.output_height));
     std::vector<JSAMPLE> row(std::size_t{codec_.output_width} *
                              static_cast<std::size_t>(codec_.output_components));
     for (int y = 0; y < image.height; ++y) {
       JSAMPROW rows = row.data();
       guarded([&] { jpeg_read_scanlines(&codec_, &rows, 1); });
-      convert_row(row, &image.at(0, y));
+      convert_row(row, &image.pixels[Image::kChannels * image.frame().index(0, y)]);
     }
     // Reads up to the end marker; without it the file is truncated.
     guarded([this] { jpeg_finish_decompress(&codec_); });
@@ -106,11 +109,13 @@ class JpegReader {
     return 1;
   }
 
-  void choose_output() {
+  void choose_output(bool colour) {
     switch (codec_.jpeg_color_space) {
       case JCS_GRAYSCALE:
-      case JCS_YCbCr:  // Y is the luma we want, without a detour through rounded RGB
         codec_.out_color_space = JCS_GRAYSCALE;
+        break;
+      case JCS_YCbCr:  // Y is the luma we want, without a detour through rounded RGB
+        codec_.out_color_space = colour ? JCS_RGB : JCS_GRAYSCALE;
         break;
       case JCS_RGB:
         codec_.out_color_space = JCS_RGB;
@@ -125,17 +130,31 @@ class JpegReader {
     }
   }
 
-  void convert_row(const std::vector<JSAMPLE>& row, float* out) const {
+  template <class Value>
+  void convert_row(const std::vector<JSAMPLE>& row, Value* out) const {
+    constexpr bool kGray = std::is_same_v<Value, float>;
+    constexpr std::size_t kChannels = kGray ? 1 : 3;
+    const bool same = codec_.out_color_space == (kGray ? JCS_GRAYSCALE : JCS_RGB);
+    if (same) {  // nearly every file
+      std::transform(row.begin(), row.end(), out, [](JSAMPLE value) {
+        if constexpr (kGray)
+          return static_cast<float>(value) / 255.0F;
+        else
+          return value;
+      });
+      return;
+    }
     // Adobe stores the light left over by each ink, everyone else the amount of ink.
     const unsigned flip = codec_.saw_Adobe_marker != 0 ? 0U : 0xFFU;
-    for (std::size_t i = 0; i < codec_.output_width; ++i) {
+    for (std::size_t i = 0; i < codec_.output_width; ++i, out += kChannels) {
       if (codec_.out_color_space == JCS_GRAYSCALE) {
-        out[i] = static_cast<float>(row[i]) / 255.0F;
+        put_pixel({row[i], row[i], row[i], 255, 255}, out);
       } else if (codec_.out_color_space == JCS_RGB) {
-        out[i] = luma_over_black(row[3 * i], row[3 * i + 1], row[3 * i + 2], 255, 255);
+        put_pixel({row[3 * i], row[3 * i + 1], row[3 * i + 2], 255, 255}, out);
       } else {  // what the black ink lets through dims the colours just as alpha over black does
-        out[i] = luma_over_black(row[4 * i] ^ flip, row[4 * i + 1] ^ flip, row[4 * i + 2] ^ flip,
-                                 row[4 * i + 3] ^ flip, 255);
+        put_pixel({row[4 * i] ^ flip, row[4 * i + 1] ^ flip, row[4 * i + 2] ^ flip,
+                   row[4 * i + 3] ^ flip, 255},
+                  out);
       }
     }
   }
@@ -160,8 +179,11 @@ class JpegReader {
 
 }  // namespace
 
-GrayImage decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name) {
-  return JpegReader(bytes, name).decode();
+template <class Image>
+Image decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name) {
+  return JpegReader(bytes, name).decode<Image>();
 }
+template GrayImage decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name);
+template RgbImage decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace vsmax

@@ -21,11 +21,12 @@ class PngReader : private PngSession {
   PngReader(const PngReader&) = delete;
   PngReader& operator=(const PngReader&) = delete;
 
-  GrayImage decode() {
+  template <class Image>
+  Image decode() {
     read_header();
     const std::uint32_t width = png_get_image_width(png_, info_);
     const std::uint32_t height = png_get_image_height(png_, info_);
-    GrayImage image(static_cast<int>(width), static_cast<int>(height));
+    Image image(static_cast<int>(width), static_cast<int>(height));
     std::vector<std::uint8_t> row(png_get_rowbytes(png_, info_));
     if (png_get_interlace_type(png_, info_) == PNG_INTERLACE_NONE) {
       for (std::uint32_t y = 0; y < height; ++y) read_row(row, image, width, {0, 1, y});
@@ -77,8 +78,9 @@ class PngReader : private PngSession {
   }
 
   // libpng would need the whole image at file depth; placing its packed rows needs one row.
-  void read_pass(unsigned pass, std::vector<std::uint8_t>& row, GrayImage& image,
-                 std::uint32_t width, std::uint32_t height) {
+  template <class Image>
+  void read_pass(unsigned pass, std::vector<std::uint8_t>& row, Image& image, std::uint32_t width,
+                 std::uint32_t height) {
     const std::uint32_t columns = PNG_PASS_COLS(width, pass);
     const std::uint32_t rows = columns == 0 ? 0 : PNG_PASS_ROWS(height, pass);
     const std::uint32_t step = 1U << ((7U - pass) >> 1U);  // PNG_PASS_COL_OFFSET, unsigned
@@ -89,7 +91,8 @@ class PngReader : private PngSession {
   }
 
   // Reads one row of `count` pixels, full or of an interlace pass, and places it in the image.
-  void read_row(std::vector<std::uint8_t>& row, GrayImage& image, std::uint32_t count,
+  template <class Image>
+  void read_row(std::vector<std::uint8_t>& row, Image& image, std::uint32_t count,
                 Placement placement) {
     if (!guarded([&] { png_read_row(png_, row.data(), nullptr); })) fail();
     const std::size_t channels = png_get_channels(png_, info_);
@@ -100,12 +103,15 @@ class PngReader : private PngSession {
     };
     const bool colour = channels >= 3;
     const bool alpha = channels % 2 == 0;
-    float* out = &image.at(0, static_cast<int>(placement.row));
+    auto* out =
+        &image.pixels[Image::kChannels * image.frame().index(0, static_cast<int>(placement.row))];
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t first = i * channels;
-      out[placement.first_column + i * placement.column_step] = luma_over_black(
-          sample(first), sample(colour ? first + 1 : first), sample(colour ? first + 2 : first),
-          alpha ? sample(first + channels - 1) : max, max);
+      const std::size_t column = placement.first_column + i * placement.column_step;
+      put_pixel(
+          {sample(first), sample(colour ? first + 1 : first), sample(colour ? first + 2 : first),
+           alpha ? sample(first + channels - 1) : max, max},
+          out + Image::kChannels * column);
     }
   }
 
@@ -125,8 +131,11 @@ class PngReader : private PngSession {
 
 }  // namespace
 
-GrayImage decode_png(std::span<const std::uint8_t> bytes, const std::string& name) {
-  return PngReader(bytes, name).decode();
+template <class Image>
+Image decode_png(std::span<const std::uint8_t> bytes, const std::string& name) {
+  return PngReader(bytes, name).decode<Image>();
 }
+template GrayImage decode_png(std::span<const std::uint8_t> bytes, const std::string& name);
+template RgbImage decode_png(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace vsmax
