@@ -11,10 +11,10 @@ src=src/vsmax
 
 sources=("$src"/base/parallel.cpp "$src"/io/{file,safetensors,safetensors_header,sha256}.cpp
   "$src"/hough/{bin_edges,grid,hough,hough_adjoint,hough_forward}.cpp
-  "$src"/refine/*.cpp
+  "$src"/{conv,refine}/*.cpp
   "$src"/readout/*.cpp "$src"/geometry/*.cpp)
 tests=(tests/hough/{bin_edges,bin_rule,cells,grid_mirror,grid,hough_accuracy,hough_laws,hough_parity}_test.cpp
-  tests/refine/{conv_kernels,refine_net,whiten}_test.cpp
+  tests/conv/{conv_kernels,scale_kernels}_test.cpp tests/refine/{refine_net,whiten}_test.cpp
   tests/readout/{soft_readout,softmax,veronese_soft_argmax}_test.cpp)
 google=/usr/src/googletest/googletest
 

@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "vsmax/base/error.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/geometry/embedded_line.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/refine/refine_net.h"
-#include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 namespace {

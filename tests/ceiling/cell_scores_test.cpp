@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/random.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 
 namespace vsmax {
 namespace {

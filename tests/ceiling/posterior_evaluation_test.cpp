@@ -5,7 +5,7 @@
 
 #include "support/error_message.h"
 #include "support/lines.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 
 namespace vsmax {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/parameter_count.h"
 #include "support/random.h"
 #include "support/reference_net.h"
 
@@ -28,7 +29,7 @@ std::vector<float> forward(const RefineNet& net, const std::vector<float>& input
 
 TEST(RefineNet, HasThePapersParameters) {
   test::Random random;
-  EXPECT_EQ(test::parameter_count(test::net_of(test::random_layers(random))), 37601U);
+  EXPECT_EQ(test::parameter_count(test::net_of(test::random_layers(random)).layers()), 37601U);
 }
 
 TEST(RefineNet, AgreesWithTheReferenceOnBothCovers) {

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "support/property.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 
 namespace vsmax {
 namespace {

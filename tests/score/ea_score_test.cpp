@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 
 #include <gtest/gtest.h>
 

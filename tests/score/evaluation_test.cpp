@@ -9,8 +9,8 @@
 #include <set>
 
 #include "vsmax/data/synthetic.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/line_recoverer.h"
-#include "vsmax/score/ea_score.h"
 #include "vsmax/score/rendered_lines.h"
 
 namespace vsmax {

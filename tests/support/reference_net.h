@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,16 +18,13 @@
 
 namespace vsmax::test {
 
-using Layers = std::array<ConvLayer, RefineNet::kLayers>;
+using Layers = std::vector<ConvLayer>;
 
 inline Layers empty_layers() {
   Layers layers;
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    layers[l].inputs = l == 0 ? 1 : RefineNet::kChannels;
-    layers[l].outputs = l + 1 == layers.size() ? 1 : RefineNet::kChannels;
-    layers[l].weights.assign(layers[l].outputs * layers[l].inputs * 9, 0.0F);
-    layers[l].biases.assign(layers[l].outputs, 0.0F);
-  }
+  for (const auto& [inputs, outputs] : RefineNet::channel_counts())
+    layers.push_back(
+        {inputs, outputs, std::vector<float>(outputs * inputs * 9), std::vector<float>(outputs)});
   return layers;
 }
 
@@ -64,12 +60,6 @@ inline SafeTensors file_of(const Layers& layers) {
 }
 
 inline RefineNet net_of(const Layers& layers) { return {file_of(layers), "net"}; }
-
-inline std::size_t parameter_count(const RefineNet& net) {
-  std::size_t count = 0;
-  for (const auto& layer : net.layers()) count += layer.weights.size() + layer.biases.size();
-  return count;
-}
 
 // plane[t][r] for t in [-1, rows], r in [-1, rhos]: zero beyond the largest |rho|; across the seam
 // A[-1-k, r] = A[T-1-k, R-1-r] and A[T+k, r] = A[k, R-1-r] (Eq. 13), or the plain wrap on the

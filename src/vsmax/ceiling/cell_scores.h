@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/hough/grid.h"
-#include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 

@@ -6,7 +6,7 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/score/rendered_lines.h"
 
 namespace vsmax {

@@ -8,8 +8,8 @@
 #include <numbers>
 #include <type_traits>
 
+#include "vsmax/geometry/cover.h"
 #include "vsmax/geometry/line.h"
-#include "vsmax/hough/cover.h"
 
 namespace vsmax {
 

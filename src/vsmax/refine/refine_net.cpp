@@ -3,34 +3,21 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
-#include "vsmax/refine/conv_kernels.h"
+#include "vsmax/conv/conv_kernels.h"
 
 namespace vsmax {
-namespace {
 
-// outputs x inputs x 9 -> 9 x inputs x outputs, the order in which the kernels read.
-std::vector<float> taps_first(const ConvLayer& layer) {
-  std::vector<float> weights(layer.weights.size());
-  for (std::size_t o = 0; o < layer.outputs; ++o)
-    for (std::size_t i = 0; i < layer.inputs; ++i)
-      for (std::size_t tap = 0; tap < 9; ++tap)
-        weights[(tap * layer.inputs + i) * layer.outputs + o] =
-            layer.weights[(o * layer.inputs + i) * 9 + tap];
-  return weights;
+std::vector<ChannelCounts> RefineNet::channel_counts() {
+  std::vector<ChannelCounts> counts(kLayers, {kChannels, kChannels});
+  counts.front().first = 1;
+  counts.back().second = 1;
+  return counts;
 }
 
-}  // namespace
-
-RefineNet::RefineNet(std::array<ConvLayer, kLayers> layers) : layers_(std::move(layers)) {
-  for (std::size_t l = 0; l < kLayers; ++l) {
-    direct_[l] = taps_first(layers_[l]);
-    if (l == 0 || l + 1 == kLayers) continue;
-    transformed_[l].resize(kWinogradPoints * kChannels * kChannels);
-    transform_weights(direct_[l].data(), transformed_[l].data());
-  }
-}
+RefineNet::RefineNet(const SafeTensors& file, const std::string& name)
+    : layers_(read_conv_layers(file, name, "refine", channel_counts())),
+      packed_(layers_.begin(), layers_.end()) {}
 
 void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float> logits,
                         Scratch& scratch) const {
@@ -50,14 +37,15 @@ void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float
 
   const auto work = [&](std::size_t layer, std::size_t item, std::size_t worker) {
     const RowRange range{item * piece, std::min((item + 1) * piece, rows)};
+    const PackedLayer& weights = packed_[layer];
     if (layer == 0)
-      first_layer(shape, accumulator.data(), scale, direct_[0].data(), layers_[0].biases.data(),
+      first_layer(shape, 1, accumulator.data(), scale, weights.direct.data(), weights.biases.data(),
                   scratch.output_of(0), range);
     else if (layer + 1 < kLayers)
       middle_layer(layer, shape, range, worker, scratch);
     else
-      last_layer(shape, scratch.output_of(layer - 1), direct_[layer].data(),
-                 layers_[layer].biases[0], logits.data(), range);
+      last_layer(shape, scratch.output_of(layer - 1), weights.direct.data(), weights.biases[0],
+                 logits.data(), range);
   };
   // A piece needs the previous layer's rows up to one beyond either of its ends, and theta is a
   // ring. The rows it overwrites are needed by no other piece. std::ref avoids an allocation.
@@ -67,12 +55,12 @@ void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float
 void RefineNet::middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
                              std::size_t worker, Scratch& scratch) const {
   const float* input = scratch.output_of(layer - 1);
-  const float* biases = layers_[layer].biases.data();
+  const auto& [direct, transformed, biases] = packed_[layer];
   float* output = scratch.output_of(layer);
   if (scratch.method == Method::kDirect)
-    direct_layer(shape, input, direct_[layer].data(), biases, output, range);
+    direct_layer(shape, input, direct.data(), biases.data(), output, range);
   else
-    winograd_layer(shape, input, transformed_[layer].data(), biases, output, range,
+    winograd_layer(shape, input, transformed.data(), biases.data(), output, range,
                    scratch.workspaces[worker].data());
 }
 

@@ -4,42 +4,31 @@
 // ends theta continues as the cover says, rho with zeros.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "vsmax/base/parallel.h"
+#include "vsmax/conv/conv_layer.h"
 #include "vsmax/hough/cells.h"
-#include "vsmax/io/safetensors.h"
 
 namespace vsmax {
 
 struct FeatureShape;
 struct RowRange;
 
-struct ConvLayer {
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
-  std::vector<float> weights;  // outputs x inputs x 3 (theta) x 3 (rho)
-  std::vector<float> biases;
-};
-
 class RefineNet {
  public:
   static constexpr std::size_t kLayers = 6;
   static constexpr std::size_t kChannels = 32;
 
-  // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name` and says
-  // which tensor is missing, unknown or of the wrong shape.
+  // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name`.
   RefineNet(const SafeTensors& file, const std::string& name);
 
-  static constexpr std::size_t inputs_of(std::size_t layer) { return layer == 0 ? 1 : kChannels; }
-  static constexpr std::size_t outputs_of(std::size_t layer) {
-    return layer + 1 == kLayers ? 1 : kChannels;
-  }
+  // The inputs and outputs of all layers.
+  static std::vector<ChannelCounts> channel_counts();
 
-  const std::array<ConvLayer, kLayers>& layers() const { return layers_; }
+  const std::vector<ConvLayer>& layers() const { return layers_; }
 
   // How the 32 -> 32 layers are computed: with a quarter of the products, or by the definition.
   enum class Method { kWinograd, kDirect };
@@ -67,10 +56,8 @@ class RefineNet {
   void middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
                     std::size_t worker, Scratch& scratch) const;
 
-  std::array<ConvLayer, kLayers> layers_;
-  // The weights again, as the kernels read them.
-  std::array<std::vector<float>, kLayers> direct_;
-  std::array<std::vector<float>, kLayers> transformed_;
+  std::vector<ConvLayer> layers_;
+  std::vector<PackedLayer> packed_;
 };
 
 }  // namespace vsmax

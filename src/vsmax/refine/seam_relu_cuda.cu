@@ -3,7 +3,7 @@
 // the number of channels allows it.
 #include <algorithm>
 
-#include "vsmax/hough/cover.h"
+#include "vsmax/geometry/cover.h"
 #include "vsmax/refine/seam_relu_cuda.h"
 
 namespace vsmax {

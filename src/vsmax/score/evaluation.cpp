@@ -5,8 +5,8 @@
 #include <numbers>
 #include <utility>
 
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/batch_recoverer.h"
-#include "vsmax/score/ea_score.h"
 #include "vsmax/score/rendered_lines.h"
 
 namespace vsmax {

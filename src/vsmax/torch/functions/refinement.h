@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "vsmax/hough/cover.h"
+#include "vsmax/geometry/cover.h"
 
 namespace vsmax::nn {
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network's layers on the CPU. Feature maps lie channels last: rows x rhos x 32.
-// Past its ends theta continues as the cover says, rho with zeros. Each call computes rows begin ..
+// 3x3 convolutions on the CPU, for the networks before and after the Hough transform. Feature maps
+// lie channels last: rows x columns x 32. Outside, columns continue with zeros; so do rows, except
+// that on a cover of line space they continue across the seam. Each call computes rows begin ..
 // end-1 of its output, so that threads can share a layer.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
-#include "vsmax/hough/cover.h"
+#include "vsmax/geometry/cover.h"
 
 namespace vsmax {
 
@@ -14,8 +16,8 @@ inline constexpr std::size_t kConvChannels = 32;
 
 struct FeatureShape {
   std::size_t rows = 0;
-  std::size_t rhos = 0;
-  Cover cover = Cover::kSingle;
+  std::size_t columns = 0;
+  std::optional<Cover> cover;  // none: an image
 };
 
 struct RowRange {
@@ -23,9 +25,10 @@ struct RowRange {
   std::size_t end = 0;
 };
 
-// 1 -> 32, ReLU. input: rows x rhos, multiplied by `scale`; weights: 9 x 32.
-void first_layer(const FeatureShape& shape, const float* input, float scale, const float* weights,
-                 const float* biases, float* output, RowRange range);
+// inputs -> 32, ReLU. input: rows x columns x inputs (at most 32), multiplied by `scale`; weights:
+// 9 x inputs x 32.
+void first_layer(const FeatureShape& shape, std::size_t inputs, const float* input, float scale,
+                 const float* weights, const float* biases, float* output, RowRange range);
 
 // 32 -> 32, ReLU, by the definition. weights: 9 x 32 (in) x 32 (out).
 void direct_layer(const FeatureShape& shape, const float* input, const float* weights,
@@ -43,8 +46,8 @@ std::size_t winograd_workspace(const FeatureShape& shape);  // floats
 // weights: 9 x 32 x 32 as for direct_layer.
 void transform_weights(const float* weights, float* transformed);
 
-// 32 -> 1. weights: 9 x 32; logits: rows x rhos.
+// 32 -> 1. weights: 9 x 32; output: rows x columns.
 void last_layer(const FeatureShape& shape, const float* input, const float* weights, float bias,
-                float* logits, RowRange range);
+                float* output, RowRange range);
 
 }  // namespace vsmax

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #if VSMAX_WITH_HIGHWAY
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "vsmax/refine/conv_kernels.cpp"
+#define HWY_TARGET_INCLUDE "vsmax/conv/conv_kernels.cpp"
 #include <hwy/foreach_target.h>
 #endif
 #include <algorithm>
 #include <cstring>
 
 #include "vsmax/base/every_target.h"
-#include "vsmax/refine/conv_kernels.h"
+#include "vsmax/conv/conv_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vsmax::HWY_NAMESPACE {
@@ -27,7 +27,7 @@ inline Vector load(const float* from) {
 
 inline void store(const Vector& value, float* to) { std::memcpy(to, &value, sizeof value); }
 
-// Propagates NaN, so that an overflow shows in the logits.
+// Propagates NaN, so that an overflow shows in the result.
 inline Vector positive(const Vector& value) { return Vector{} > value ? Vector{} : value; }
 
 // A row of the input, past the seam as well: cell r lies at first + r * step.
@@ -38,14 +38,17 @@ struct RowCells {
   const float* at(std::ptrdiff_t r) const { return first + r * step; }
 };
 
+constexpr float kZeros[kChannels] = {};
+
 inline RowCells row_cells(const FeatureShape& shape, const float* input, std::ptrdiff_t t,
                           std::size_t channels) {
-  const SeamRow source =
-      row_across_seam(shape.cover, static_cast<int>(shape.rows), static_cast<int>(t));
-  const float* row = input + static_cast<std::size_t>(source.row) * shape.rhos * channels;
+  if (!shape.cover && (t < 0 || t >= static_cast<std::ptrdiff_t>(shape.rows))) return {kZeros, 0};
+  const SeamRow source = row_across_seam(shape.cover.value_or(Cover::kSingle),
+                                         static_cast<int>(shape.rows), static_cast<int>(t));
+  const float* row = input + static_cast<std::size_t>(source.row) * shape.columns * channels;
   const auto step = static_cast<std::ptrdiff_t>(channels);
   if (!source.flipped) return {row, step};
-  return {row + (shape.rhos - 1) * channels, -step};
+  return {row + (shape.columns - 1) * channels, -step};
 }
 
 // sums[p][v] += the 32 inputs of cell p times the matrix, for kCells cells and kColumns vectors of
@@ -70,7 +73,7 @@ inline void multiply(const float* const* inputs, const float* matrix,
 }
 
 template <std::size_t cells>
-inline void direct_cells(const RowCells (&rows)[3], std::size_t rhos, std::size_t r,
+inline void direct_cells(const RowCells (&rows)[3], std::size_t columns, std::size_t r,
                          const float* weights, const float* biases, float* output) {
   for (std::size_t column = 0; column < kChannels; column += kColumns * kLanes) {
     Vector sums[cells][kColumns];
@@ -82,7 +85,7 @@ inline void direct_cells(const RowCells (&rows)[3], std::size_t rhos, std::size_
       const float* inputs[cells];
       const auto first = static_cast<std::ptrdiff_t>(r + tap % 3) - 1;
       if (first < 0 ||
-          first + static_cast<std::ptrdiff_t>(cells) > static_cast<std::ptrdiff_t>(rhos))
+          first + static_cast<std::ptrdiff_t>(cells) > static_cast<std::ptrdiff_t>(columns))
         continue;  // cells at the ends come one at a time and see zeros outside
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < cells; ++p)
@@ -103,12 +106,12 @@ void direct_rows(const FeatureShape& shape, const float* input, const float* wei
     RowCells rows[3];
     for (std::size_t d = 0; d < 3; ++d)
       rows[d] = row_cells(shape, input, static_cast<std::ptrdiff_t>(t + d) - 1, kChannels);
-    float* out = output + t * shape.rhos * kChannels;
+    float* out = output + t * shape.columns * kChannels;
     std::size_t r = 0;
-    direct_cells<1>(rows, shape.rhos, r++, weights, biases, out);
-    for (; r + kCells < shape.rhos; r += kCells)
-      direct_cells<kCells>(rows, shape.rhos, r, weights, biases, out);
-    for (; r < shape.rhos; ++r) direct_cells<1>(rows, shape.rhos, r, weights, biases, out);
+    direct_cells<1>(rows, shape.columns, r++, weights, biases, out);
+    for (; r + kCells < shape.columns; r += kCells)
+      direct_cells<kCells>(rows, shape.columns, r, weights, biases, out);
+    for (; r < shape.columns; ++r) direct_cells<1>(rows, shape.columns, r, weights, biases, out);
   }
 }
 
@@ -121,7 +124,7 @@ static_assert(kPoints == kWinogradPoints);
 // The values of one point of all tiles are contiguous; a gap between points keeps the 36 values of
 // a tile from mapping to the same cache set.
 inline std::size_t tile_count(const FeatureShape& shape) {
-  const std::size_t tiles = (shape.rhos + kTile - 1) / kTile;
+  const std::size_t tiles = (shape.columns + kTile - 1) / kTile;
   return (tiles + kCells - 1) / kCells * kCells;
 }
 inline std::size_t point_stride(const FeatureShape& shape) {
@@ -157,9 +160,8 @@ inline void transform_tile(const Vector (&m)[kPatch], Vector (&out)[kTile]) {
 
 void patches_to_points(const FeatureShape& shape, const float* input, std::size_t t,
                        float* points) {
-  static constexpr float kZeros[kChannels] = {};
   const std::size_t stride = point_stride(shape);
-  const auto rhos = static_cast<std::ptrdiff_t>(shape.rhos);
+  const auto columns = static_cast<std::ptrdiff_t>(shape.columns);
   RowCells rows[kPatch];
   for (std::size_t y = 0; y < kPatch; ++y) {
     // The last tile may reach past the seam by more rows than there are; any rows will do, because
@@ -173,7 +175,7 @@ void patches_to_points(const FeatureShape& shape, const float* input, std::size_
     const float* cells[kPatch][kPatch];
     for (std::size_t x = 0; x < kPatch; ++x) {
       const std::ptrdiff_t r = static_cast<std::ptrdiff_t>(tile * kTile + x) - 1;
-      const bool inside = r >= 0 && r < rhos;
+      const bool inside = r >= 0 && r < columns;
       for (std::size_t y = 0; y < kPatch; ++y) cells[y][x] = inside ? rows[y].at(r) : kZeros;
     }
     for (std::size_t channel = 0; channel < kChannels; channel += kLanes) {
@@ -231,8 +233,8 @@ void multiply_points(const FeatureShape& shape, const float* points, const float
 void products_to_tiles(const FeatureShape& shape, const float* products, const float* biases,
                        std::size_t t, std::size_t rows, float* output) {
   const std::size_t stride = point_stride(shape);
-  for (std::size_t r = 0; r < shape.rhos; r += kTile) {
-    const std::size_t columns = std::min(kTile, shape.rhos - r);
+  for (std::size_t r = 0; r < shape.columns; r += kTile) {
+    const std::size_t columns = std::min(kTile, shape.columns - r);
     for (std::size_t channel = 0; channel < kChannels; channel += kLanes) {
       const float* from = products + r / kTile * kChannels + channel;
       Vector half[kTile][kPatch];
@@ -249,7 +251,7 @@ void products_to_tiles(const FeatureShape& shape, const float* products, const f
       for (std::size_t y = 0; y < rows; ++y) {
         Vector out[kTile];
         transform_tile(half[y], out);
-        float* to = output + ((t + y) * shape.rhos + r) * kChannels + channel;
+        float* to = output + ((t + y) * shape.columns + r) * kChannels + channel;
         for (std::size_t x = 0; x < columns; ++x)
           store(positive(out[x] + bias), to + x * kChannels);
       }
@@ -270,41 +272,43 @@ void winograd_rows(const FeatureShape& shape, const float* input, const float* t
 
 std::size_t workspace_size(const FeatureShape& shape) { return 2 * kPoints * point_stride(shape); }
 
-void first_rows(const FeatureShape& shape, const float* input, float scale, const float* weights,
-                const float* biases, float* output, RowRange range) {
+void first_rows(const FeatureShape& shape, std::size_t inputs, const float* input, float scale,
+                const float* weights, const float* biases, float* output, RowRange range) {
   for (std::size_t t = range.begin; t < range.end; ++t) {
     RowCells rows[3];
     for (std::size_t d = 0; d < 3; ++d)
-      rows[d] = row_cells(shape, input, static_cast<std::ptrdiff_t>(t + d) - 1, 1);
-    float* out = output + t * shape.rhos * kChannels;
-    for (std::size_t r = 0; r < shape.rhos; ++r) {
-      float window[9];
+      rows[d] = row_cells(shape, input, static_cast<std::ptrdiff_t>(t + d) - 1, inputs);
+    float* out = output + t * shape.columns * kChannels;
+    for (std::size_t r = 0; r < shape.columns; ++r) {
+      Vector sums[kVectors];
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) sums[v] = load(biases + v * kLanes);
       for (std::size_t tap = 0; tap < 9; ++tap) {
         const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(r + tap % 3) - 1;
-        const bool inside = place >= 0 && place < static_cast<std::ptrdiff_t>(shape.rhos);
-        window[tap] = inside ? scale * *rows[tap / 3].at(place) : 0.0F;
+        if (place < 0 || place >= static_cast<std::ptrdiff_t>(shape.columns)) continue;
+        const float* cell = rows[tap / 3].at(place);
+        const float* matrix = weights + tap * inputs * kChannels;
+        for (std::size_t i = 0; i < inputs; ++i)
+#pragma GCC unroll 8
+          for (std::size_t v = 0; v < kVectors; ++v)
+            sums[v] += scale * cell[i] * load(matrix + i * kChannels + v * kLanes);
       }
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        Vector sum = load(biases + v * kLanes);
-#pragma GCC unroll 9
-        for (std::size_t tap = 0; tap < 9; ++tap)
-          sum += window[tap] * load(weights + tap * kChannels + v * kLanes);
-        store(positive(sum), out + r * kChannels + v * kLanes);
-      }
+      for (std::size_t v = 0; v < kVectors; ++v)
+        store(positive(sums[v]), out + r * kChannels + v * kLanes);
     }
   }
 }
 
 void last_rows(const FeatureShape& shape, const float* input, const float* weights, float bias,
-               float* logits, RowRange range) {
+               float* output, RowRange range) {
   for (std::size_t t = range.begin; t < range.end; ++t) {
     RowCells rows[3];
     for (std::size_t d = 0; d < 3; ++d)
       rows[d] = row_cells(shape, input, static_cast<std::ptrdiff_t>(t + d) - 1, kChannels);
-    for (std::size_t r = 0; r < shape.rhos; ++r) {
+    for (std::size_t r = 0; r < shape.columns; ++r) {
       const std::size_t first = r == 0 ? 1 : 0;
-      const std::size_t last = r + 1 == shape.rhos ? 2 : 3;
+      const std::size_t last = r + 1 == shape.columns ? 2 : 3;
       Vector sum{};
       for (std::size_t dt = 0; dt < 3; ++dt)
         for (std::size_t dr = first; dr < last; ++dr) {
@@ -316,7 +320,7 @@ void last_rows(const FeatureShape& shape, const float* input, const float* weigh
         }
       float total = bias;
       for (std::size_t lane = 0; lane < kLanes; ++lane) total += sum[lane];
-      logits[t * shape.rhos + r] = total;
+      output[t * shape.columns + r] = total;
     }
   }
 }
@@ -334,9 +338,9 @@ HWY_EXPORT(winograd_rows);
 HWY_EXPORT(workspace_size);
 HWY_EXPORT(last_rows);
 
-void first_layer(const FeatureShape& shape, const float* input, float scale, const float* weights,
-                 const float* biases, float* output, RowRange range) {
-  HWY_DYNAMIC_DISPATCH(first_rows)(shape, input, scale, weights, biases, output, range);
+void first_layer(const FeatureShape& shape, std::size_t inputs, const float* input, float scale,
+                 const float* weights, const float* biases, float* output, RowRange range) {
+  HWY_DYNAMIC_DISPATCH(first_rows)(shape, inputs, input, scale, weights, biases, output, range);
 }
 
 void direct_layer(const FeatureShape& shape, const float* input, const float* weights,
@@ -355,8 +359,8 @@ std::size_t winograd_workspace(const FeatureShape& shape) {
 }
 
 void last_layer(const FeatureShape& shape, const float* input, const float* weights, float bias,
-                float* logits, RowRange range) {
-  HWY_DYNAMIC_DISPATCH(last_rows)(shape, input, weights, bias, logits, range);
+                float* output, RowRange range) {
+  HWY_DYNAMIC_DISPATCH(last_rows)(shape, input, weights, bias, output, range);
 }
 
 // G g G^T for every pair of channels, in double.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers' kernels against one another and against sums in double.
-#include "vsmax/refine/conv_kernels.h"
+#include "vsmax/conv/conv_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "support/random.h"
@@ -17,7 +18,8 @@ constexpr std::size_t kPairs = kConvChannels * kConvChannels;
 
 std::vector<FeatureShape> shapes() {
   std::vector<FeatureShape> list;
-  for (const Cover cover : {Cover::kSingle, Cover::kDouble})
+  for (const std::optional<Cover> cover :
+       {std::optional<Cover>{}, std::optional(Cover::kSingle), std::optional(Cover::kDouble)})
     for (const auto& [rows, rhos] : {std::pair<std::size_t, std::size_t>{1, 1},
                                      {1, 3},
                                      {2, 5},
@@ -48,16 +50,17 @@ std::vector<Value> plain_layer(const FeatureShape& shape, const std::vector<floa
                                const Layer& layer) {
   std::vector<Value> output(input.size());
   const auto rows = static_cast<int>(shape.rows);
-  const auto rhos = static_cast<int>(shape.rhos);
+  const auto rhos = static_cast<int>(shape.columns);
   for (int t = 0; t < rows; ++t)
     for (int r = 0; r < rhos; ++r)
       for (std::size_t o = 0; o < kConvChannels; ++o) {
         Value sum = layer.biases[o];
         for (std::size_t tap = 0; tap < 9; ++tap) {
-          const SeamRow source =
-              row_across_seam(shape.cover, rows, t + static_cast<int>(tap / 3) - 1);
+          const int row = t + static_cast<int>(tap / 3) - 1;
           const int place = r + static_cast<int>(tap % 3) - 1;
           if (place < 0 || place >= rhos) continue;
+          if (!shape.cover && (row < 0 || row >= rows)) continue;
+          const SeamRow source = row_across_seam(shape.cover.value_or(Cover::kSingle), rows, row);
           const int column = source.flipped ? rhos - 1 - place : place;
           const auto cell = static_cast<std::size_t>(source.row * rhos + column);
           for (std::size_t i = 0; i < kConvChannels; ++i)
@@ -81,14 +84,15 @@ TEST(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
   test::Random random;
   const Layer layer(random);
   for (const auto& shape : shapes()) {
-    const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+    const auto input =
+        random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
     std::vector<float> output(input.size());
     direct_layer(shape, input.data(), layer.weights.data(), layer.biases.data(), output.data(),
                  {0, shape.rows});
     const auto truth = plain_layer<double>(shape, input, layer);
     EXPECT_LE(largest_error(output, truth),
               2.0 * largest_error(plain_layer<float>(shape, input, layer), truth))
-        << shape.rows << "x" << shape.rhos;
+        << shape.rows << "x" << shape.columns;
   }
 }
 
@@ -96,14 +100,15 @@ TEST(ConvKernels, WinogradIsTheSameTo1em4) {
   test::Random random;
   const Layer layer(random);
   for (const auto& shape : shapes()) {
-    const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+    const auto input =
+        random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
     std::vector<float> output(input.size());
     std::vector<float> workspace(winograd_workspace(shape));
     winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(),
                    output.data(), {0, shape.rows}, workspace.data());
     const auto truth = plain_layer<double>(shape, input, layer);
     const double largest = *std::max_element(truth.begin(), truth.end());
-    EXPECT_LE(largest_error(output, truth), 1e-4 * largest) << shape.rows << "x" << shape.rhos;
+    EXPECT_LE(largest_error(output, truth), 1e-4 * largest) << shape.rows << "x" << shape.columns;
   }
 }
 
@@ -112,7 +117,7 @@ TEST(ConvKernels, PiecesOfRowsMakeTheSameBits) {
   test::Random random;
   const Layer layer(random);
   const FeatureShape shape{22, 19, Cover::kSingle};
-  const auto input = random.uniforms<float>(shape.rows * shape.rhos * kConvChannels, -1.0, 2.0);
+  const auto input = random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
   std::vector<float> whole(input.size());
   std::vector<float> pieces(input.size());
   std::vector<float> workspace(winograd_workspace(shape), 99.0F);
