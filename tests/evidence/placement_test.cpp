@@ -12,8 +12,8 @@
 #include "support/lines.h"
 #include "support/random.h"
 #include "vsmax/evidence/evidence.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/line_recoverer.h"
-#include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/random.h"
+#include "support/reference_front_net.h"
 #include "support/reference_net.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/recover/model.h"
@@ -33,11 +34,24 @@ inline Model learned_model(Random& random, const std::string& name = "vsmax-vs")
   return model_from_safetensors(model_file(random, name), "learned");
 }
 
+// A model with learned evidence, of random weights.
+inline SafeTensors front_model_file(Random& random) {
+  SafeTensors file = model_file(random);
+  for (auto& [key, tensor] : random_front(random).tensors) file.tensors[key] = tensor;
+  ModelSpec spec = small_spec();
+  spec.evidence = EvidenceKind::kLearned;
+  spec.background = 1.5;
+  spec.scale = 0.01;  // a wide distribution, whose mean passes near the centre
+  file.metadata = metadata_from_spec(spec);
+  return file;
+}
+
 // One of every kind.
 inline std::vector<Model> every_model() {
   Random random;
   return {load_model("classic"), load_model("argmax"), learned_model(random, "vsmax-vs"),
-          learned_model(random, "softargmax-vs")};
+          learned_model(random, "softargmax-vs"),
+          model_from_safetensors(front_model_file(random), "fronted")};
 }
 
 inline void expect_same(const Recovery& a, const Recovery& b) {

@@ -11,6 +11,16 @@
 namespace vsmax {
 namespace {
 
+// The size of an image that has been shrunk to fit into the frame.
+ImageFrame fitted(const ImageFrame& image, const ImageFrame& frame) {
+  const double shrink = std::max({1.0, static_cast<double>(image.width) / frame.width,
+                                  static_cast<double>(image.height) / frame.height});
+  return {std::max(1, static_cast<int>(std::lround(image.width / shrink))),
+          std::max(1, static_cast<int>(std::lround(image.height / shrink)))};
+}
+
+}  // namespace
+
 void require_extent(const ImageFrame& size) {
   if (size.width < 2 || size.height < 2)
     throw Error("an image of " + std::to_string(size.width) + "x" + std::to_string(size.height) +
@@ -25,16 +35,6 @@ void require_finite(std::span<const float> pixels, const ImageFrame& size) {
       throw Error("pixel (" + std::to_string(i % width) + ", " + std::to_string(i / width) +
                   ") is " + std::to_string(pixels[i]) + ": an image must be finite");
 }
-
-// The size of an image that has been shrunk to fit into the frame.
-ImageFrame fitted(const ImageFrame& image, const ImageFrame& frame) {
-  const double shrink = std::max({1.0, static_cast<double>(image.width) / frame.width,
-                                  static_cast<double>(image.height) / frame.height});
-  return {std::max(1, static_cast<int>(std::lround(image.width / shrink))),
-          std::max(1, static_cast<int>(std::lround(image.height / shrink)))};
-}
-
-}  // namespace
 
 GrayImage negative(GrayImage image) {
   for (float& value : image.pixels) value = 1.0F - value;

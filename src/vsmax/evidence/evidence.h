@@ -29,7 +29,7 @@ struct Placement {
 struct Evidence {
   ImageFrame frame;               // the working frame
   std::span<const float> pixels;  // of the working frame
-  std::span<const float> image;   // of the image itself, as floats
+  std::span<const float> image;   // what the evidence was made of, as floats
   Placement placement;
 };
 
@@ -48,6 +48,11 @@ class EvidenceStage {
   std::vector<float> reduced_;
   std::vector<float> placed_;
 };
+
+// Throw Error for an image below 2x2, in which no line has a direction, and for a pixel that is not
+// finite.
+void require_extent(const ImageFrame& size);
+void require_finite(std::span<const float> pixels, const ImageFrame& size);
 
 // White for black: a dark line becomes a bright one.
 GrayImage negative(GrayImage image);
