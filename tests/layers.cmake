@@ -9,15 +9,18 @@ vsmax_test(io
   LINKS nlohmann_json::nlohmann_json)
 vsmax_test(image
   SOURCES damaged_image_test.cpp image_view_test.cpp jpeg_test.cpp png_test.cpp)
+vsmax_test(conv
+  SOURCES conv_kernels_test.cpp scale_kernels_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp placement_test.cpp rejected_images_test.cpp
+  SOURCES area_average_test.cpp front_net_test.cpp learned_evidence_test.cpp placement_test.cpp
+          rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
   SOURCES bin_edges_test.cpp bin_rule_test.cpp cells_test.cpp grid_mirror_test.cpp grid_test.cpp
           hough_accuracy_test.cpp hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp
   PROPERTIES hough_property_test.cpp)
 vsmax_test(refine
-  SOURCES conv_kernels_test.cpp refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
+  SOURCES refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
   SOURCES moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
           softmax_test.cpp veronese_soft_argmax_test.cpp

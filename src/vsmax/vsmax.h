@@ -7,6 +7,7 @@
 #pragma once
 
 #include "vsmax/base/error.h"               // Error, the one exception
+#include "vsmax/geometry/ea_score.h"        // ea_score, to compare two lines
 #include "vsmax/geometry/image_frame.h"     // ImageFrame: coordinates
 #include "vsmax/geometry/line.h"            // PixelLine, UnitLine, visible_segment
 #include "vsmax/image/gray_image.h"         // GrayImage, which owns its pixels
@@ -16,4 +17,3 @@
 #include "vsmax/recover/line_recoverer.h"   // LineRecoverer: image in, line out
 #include "vsmax/recover/model.h"            // load_model, Model
 #include "vsmax/recover/model_spec.h"       // ModelSpec: what a model is
-#include "vsmax/score/ea_score.h"           // ea_score, to compare two lines

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <vector>
+
+#include "support/random.h"
+#include "vsmax/geometry/ea_score.h"
 
 namespace vsmax {
 namespace {
@@ -110,6 +114,45 @@ TEST(PeakConfidence, IsZeroWithoutAPositivePeak) {
   EXPECT_EQ(peak_confidence({negative.data(), kShape}, {4, 4}), 0.0);
   const std::vector<float> zero(kShape.count(), 0.0F);
   EXPECT_EQ(peak_confidence({zero.data(), kShape}, {4, 4}), 0.0);
+}
+
+TEST(ExpectedScore, IsTheSumOverTheCellsByItsDefinition) {
+  test::Random random;
+  for (const ImageFrame frame : {ImageFrame{40, 30}, {21, 50}}) {
+    const HoughGrid grid(frame, 12, 13);
+    const ExpectedScore expected(grid);
+    const CellShape shape = grid.shape();
+    auto p = random.uniforms<float>(shape.count());
+    const float sum = std::accumulate(p.begin(), p.end(), 0.0F);
+    for (float& value : p) value /= sum;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      const PixelLine line{random.uniform(0.0, pi), random.uniform(-40.0, 40.0)};
+      double truth = 0.0;
+      for (std::size_t i = 0; i < p.size(); ++i)
+        truth += static_cast<double>(p[i]) * ea_score(line, grid.line(shape.cell(i)), frame);
+      EXPECT_NEAR(expected({p.data(), shape}, line), truth, 1e-12);
+    }
+  }
+}
+
+TEST(ExpectedScore, OfACertainCellIsThatCellsScore) {
+  const HoughGrid grid({64, 48}, 31, 33);
+  const ExpectedScore expected(grid);
+  std::vector<float> p(grid.cells(), 0.0F);
+  const Cell cell{0, 20};
+  p[grid.shape().index(cell)] = 1.0F;
+  EXPECT_EQ(expected({p.data(), grid.shape()}, grid.line(cell)), 1.0);
+  // The same line from the other side of the seam.
+  const PixelLine same{grid.line(cell).theta + pi, -grid.line(cell).rho};
+  EXPECT_NEAR(expected({p.data(), grid.shape()}, same), 1.0, 1e-12);
+  EXPECT_EQ(expected({p.data(), grid.shape()}, {0.3, 1000.0}), 0.0);
+}
+
+TEST(LineProbability, WeighsTheCellsAgainstTheBackground) {
+  EXPECT_EQ(line_probability(3.0, 3.0), 0.5);
+  EXPECT_NEAR(line_probability(1.0, 0.0), std::exp(1.0) / (1.0 + std::exp(1.0)), 1e-15);
+  EXPECT_EQ(line_probability(5000.0, 0.0), 1.0);
+  EXPECT_EQ(line_probability(-5000.0, 0.0), 0.0);
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ using test::throws_error_with;
 // All that the metadata carries; eigen_guard is left out, because it only matters in training.
 void expect_same_spec(const ModelSpec& a, const ModelSpec& b) {
   EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.evidence, b.evidence) << a.name;
   EXPECT_EQ(a.refinement, b.refinement) << a.name;
+  EXPECT_EQ(a.background, b.background) << a.name;
   EXPECT_EQ(a.cover, b.cover) << a.name;
   EXPECT_EQ(a.readout, b.readout) << a.name;
   EXPECT_EQ(a.loss, b.loss) << a.name;
@@ -105,6 +107,8 @@ TEST(ModelSpec, SurvivesTheRoundTripWithRandomChanges) {
   for (int repeat = 0; repeat < 300; ++repeat) {
     ModelSpec spec;
     spec.name = any_of("vsmax-vs", "classic", "my-vsmax-polarised", "rht", "", "mlp");
+    spec.evidence = any_of(EvidenceKind::kIntensity, EvidenceKind::kLearned);
+    if (repeat % 2 == 0) spec.background = random.uniform(-20.0, 20.0);
     spec.refinement = any_of(Refinement::kNone, Refinement::kWhitening, Refinement::kNetwork);
     spec.cover = any_of(Cover::kSingle, Cover::kDouble);
     spec.readout = any_of(Readout::kArgmax, Readout::kSoftArgmax, Readout::kVeronese,

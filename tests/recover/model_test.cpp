@@ -9,7 +9,9 @@
 
 #include "support/error_message.h"
 #include "support/models.h"
+#include "support/parameter_count.h"
 #include "support/random.h"
+#include "vsmax/evidence/front_net.h"
 #include "vsmax/recover/grid_choice.h"
 
 namespace vsmax {
@@ -48,7 +50,7 @@ TEST(LearnedModel, IsWhatItsFileSays) {
   EXPECT_EQ(model.spec.cover, Cover::kDouble);
   EXPECT_EQ(model.spec.scale, 0.25);
   ASSERT_TRUE(model.net);
-  EXPECT_EQ(test::parameter_count(*model.net), 37601U);
+  EXPECT_EQ(test::parameter_count(model.net->layers()), 37601U);
   EXPECT_TRUE(grid_for(model.spec, {500, 400}) == HoughGrid({24, 20}, 11, 13));
   const ModelSpec soft = test::learned_model(random, "softargmax-vs").spec;
   EXPECT_EQ(soft.readout, Readout::kSoftArgmax);
@@ -105,6 +107,30 @@ TEST(LearnedModel, SurvivesTheRoundTripThroughAFile) {
   EXPECT_EQ(model.warning, "");
   EXPECT_EQ(model.name, path.string());
   EXPECT_EQ(model.net->layers()[2].weights, file.tensors.at("refine.2.weight").values);
+}
+
+TEST(FrontedModel, IsWhatItsFileSays) {
+  test::Random random;
+  auto file = test::front_model_file(random);
+  const Model model = model_from_safetensors(file, "my");
+  ASSERT_TRUE(model.front);
+  EXPECT_EQ(test::parameter_count(model.front->layers()), 93665U);
+  EXPECT_EQ(model.front->layers()[3].weights, file.tensors.at("front.3.weight").values);
+  EXPECT_EQ(model.spec.evidence, EvidenceKind::kLearned);
+  EXPECT_TRUE(grid_for(model.spec, {40, 24}) == HoughGrid({40, 24}, 11, 13));
+
+  file.tensors.erase("front.0.bias");
+  EXPECT_TRUE(
+      throws_error_with({"my", "front.0.bias"}, [&] { model_from_safetensors(file, "my"); }));
+}
+
+TEST(LearnedModel, NamesTheTensorThatDoesNotBelongToIt) {
+  test::Random random;
+  for (const char* key : {"head.bias", "absent", "front.0.weight", "refine.6.bias"}) {
+    auto file = test::model_file(random);
+    file.tensors[key] = {{1}, {0.0F}};
+    EXPECT_TRUE(throws_error_with({"my", key}, [&] { model_from_safetensors(file, "my"); }));
+  }
 }
 
 }  // namespace

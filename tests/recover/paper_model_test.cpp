@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "support/lines.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
 #include "vsmax/refine/refine_net.h"
-#include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 namespace {

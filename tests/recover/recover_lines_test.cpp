@@ -7,8 +7,8 @@
 #include <string>
 
 #include "support/lines.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/line_recoverer.h"
-#include "vsmax/score/ea_score.h"
 
 namespace vsmax {
 namespace {

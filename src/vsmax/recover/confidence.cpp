@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
+
+#include "vsmax/geometry/ea_score.h"
 
 namespace vsmax {
 namespace {
@@ -44,6 +47,38 @@ double mass_near(Cells<const float> values, UnitLine line) {
 }
 
 }  // namespace
+
+ExpectedScore::ExpectedScore(const HoughGrid& grid) : frame_(grid.frame()) {
+  constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
+  const CellShape shape = grid.shape();
+  for (std::size_t i = 0; i < shape.count(); ++i) {
+    const auto visible = visible_segment(grid.line(shape.cell(i)), frame_);
+    midpoints_.push_back(visible ? visible->midpoint() : std::array{kNowhere, kNowhere});
+  }
+}
+
+double ExpectedScore::operator()(Cells<const float> probabilities, PixelLine line) const {
+  const auto visible = visible_segment(line, frame_);
+  if (!visible) return 0.0;
+  const std::array<double, 2> middle = visible->midpoint();
+  const CellShape& shape = probabilities.shape();
+  double expected = 0.0;
+  for (int t = 0; t < shape.thetas; ++t) {
+    const double angle = angle_between(line.theta, std::numbers::pi * t / shape.thetas);
+    for (int r = 0; r < shape.rhos; ++r) {
+      const Cell cell{t, r};
+      const auto& other = midpoints_[shape.index(cell)];
+      if (std::isnan(other[0])) continue;
+      expected +=
+          static_cast<double>(probabilities.at(cell)) * ea_from_parts(angle, middle, other, frame_);
+    }
+  }
+  return std::clamp(expected, 0.0, 1.0);
+}
+
+double line_probability(double log_sum, double background) {
+  return 1.0 / (1.0 + std::exp(background - log_sum));
+}
 
 double distribution_confidence(Cells<const float> probabilities, double gap, UnitLine line) {
   return std::clamp(gap, 0.0, 1.0) * std::clamp(mass_near(probabilities, line), 0.0, 1.0);

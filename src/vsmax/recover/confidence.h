@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far to trust a line (Eq. 25).
+// How far to trust a line.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "vsmax/hough/cells.h"
+#include "vsmax/hough/grid.h"
 
 namespace vsmax {
 
-// For a distribution on the single cover: the gap between the barycentre's leading eigenvalues
-// times the mass within two bins of the line, across the seam as well.
+// The EA-score that a line can expect under a distribution on the single cover: the sum of
+// p(cell) EA(line, cell). What a model that knows how far it errs promises.
+class ExpectedScore {
+ public:
+  explicit ExpectedScore(const HoughGrid& grid);
+
+  double operator()(Cells<const float> probabilities, PixelLine line) const;
+
+ private:
+  ImageFrame frame_;
+  std::vector<std::array<double, 2>> midpoints_;  // of the cells' lines; NaN for those outside
+};
+
+// The probability that there is a line: the weight of all cells, whose logarithm is `log_sum`,
+// against that of the background, whose logarithm is its logit.
+double line_probability(double log_sum, double background);
+
+// Without a background, for a distribution on the single cover (Eq. 25): the gap between the
+// barycentre's leading eigenvalues times the mass within two bins of the line, across the seam as
+// well.
 double distribution_confidence(Cells<const float> probabilities, double gap, UnitLine line);
 
 // For the hard readout, which has no distribution: by how much the highest cell exceeds the highest

@@ -8,6 +8,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/base/finite.h"
 #include "vsmax/evidence/evidence.h"
+#include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
@@ -37,6 +38,7 @@ class Stages {
         distribution_(veronese_.shape().count()),
         single_(grid().cells()) {
     if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
+    if (model.spec.background) expected_score_.emplace(grid());
   }
 
   const HoughGrid& grid() const { return hough_.grid(); }
@@ -78,7 +80,10 @@ class Stages {
     if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
     const PixelLine line = pixel_from_unit(found.line, grid().frame());
     if (!std::isfinite(line.rho)) return {line, 0.0};
-    return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
+    if (!expected_score_)
+      return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
+    return {line, line_probability(readout.log_sum, *model_.spec.background) *
+                      (*expected_score_)(on_single_cover(), line)};
   }
 
   Cells<const float> on_single_cover() {
@@ -95,6 +100,7 @@ class Stages {
   HoughTransform hough_;
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
+  std::optional<ExpectedScore> expected_score_;
   std::vector<float> accumulator_;
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
   std::vector<float> single_;        // on the single cover, before or after
@@ -116,6 +122,7 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
 
 struct LineRecoverer::State {
   EvidenceStage prepare;
+  LearnedEvidence learn;
   std::optional<Stages> stages;
 
   Stages& stages_for(const Model& model, const ImageFrame& frame) {
@@ -135,7 +142,9 @@ LineRecoverer& LineRecoverer::operator=(LineRecoverer&&) noexcept = default;
 LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
-  const Evidence evidence = state_->prepare(image, model_->spec.frame);
+  const Evidence evidence =
+      model_->front ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
+                    : state_->prepare(image, model_->spec.frame);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "vsmax/base/error.h"
+#include "vsmax/evidence/front_net.h"
 #include "vsmax/io/safetensors.h"
 #include "vsmax/recover/paper_model.h"
 #include "vsmax/refine/refine_net.h"
@@ -22,7 +23,7 @@ std::vector<ModelDescription> builtin_models() {
 
 Model load_model(const std::string& name_or_path) {
   if (name_or_path == "classic" || name_or_path == "argmax")
-    return {name_or_path, named_spec(name_or_path), nullptr, ""};
+    return {name_or_path, named_spec(name_or_path), nullptr, nullptr, ""};
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
   std::error_code failure;  // such as a name too long for a file, which reading it will report
@@ -42,13 +43,18 @@ Model load_model(const std::string& name_or_path) {
 }
 
 Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
-  Model model{name, spec_from_metadata(file.metadata, name), nullptr, ""};
+  Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, ""};
   if (model.spec.needs_libtorch())
     throw Error(name + ": the model " + model.spec.name +
                 " needs LibTorch and can only be used with 'vsmax evaluate'");
   if (model.spec.refinement != Refinement::kNetwork)
     throw Error(name + ": the refinement '" + to_string(model.spec.refinement) +
                 "' has no weights to load");
+  const bool learned_evidence = model.spec.evidence == EvidenceKind::kLearned;
+  for (const auto& [key, tensor] : file.tensors)
+    if (!key.starts_with("refine.") && !(learned_evidence && key.starts_with("front.")))
+      throw Error(name + ": the tensor '" + key + "' does not belong to the model");
+  if (learned_evidence) model.front = std::make_shared<const FrontNet>(file, name);
   model.net = std::make_shared<const RefineNet>(file, name);
   if (!file.checksum_verified)
     model.warning = name + ": carries no checksum, so damage to it would go unnoticed";

@@ -10,14 +10,16 @@
 
 namespace vsmax {
 
+class FrontNet;
 class RefineNet;
 struct SafeTensors;
 
 struct Model {
   std::string name;  // as it was asked for: "paper", "run/model.safetensors"
   ModelSpec spec;
-  std::shared_ptr<const RefineNet> net;  // null unless spec.refinement is kNetwork
-  std::string warning;                   // something the user should know; empty if nothing
+  std::shared_ptr<const FrontNet> front;  // null unless spec.evidence is kLearned
+  std::shared_ptr<const RefineNet> net;   // null unless spec.refinement is kNetwork
+  std::string warning;                    // something the user should know; empty if nothing
 };
 
 // A built-in model by its name, or else a weights file by its path. Throws Error.

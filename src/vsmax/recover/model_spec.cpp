@@ -17,6 +17,8 @@ namespace {
 template <class Value>
 using Names = std::vector<std::pair<Value, const char*>>;
 
+const Names<EvidenceKind> kEvidence{{EvidenceKind::kIntensity, "intensity"},
+                                    {EvidenceKind::kLearned, "learned"}};
 const Names<Refinement> kRefinements{{Refinement::kNone, "none"},
                                      {Refinement::kWhitening, "whitening"},
                                      {Refinement::kNetwork, "network"}};
@@ -144,6 +146,7 @@ void check_grid(const ModelSpec& spec, const std::string& file) {
 
 }  // namespace
 
+std::string to_string(EvidenceKind evidence) { return name_in(kEvidence, evidence); }
 std::string to_string(Refinement refinement) { return name_in(kRefinements, refinement); }
 std::string to_string(Readout readout) { return name_in(kReadouts, readout); }
 std::string to_string(Loss loss) { return name_in(kLosses, loss); }
@@ -187,6 +190,8 @@ Metadata metadata_from_spec(const ModelSpec& spec) {
     metadata["T"] = std::to_string(spec.bins->thetas);
     metadata["R"] = std::to_string(spec.bins->rhos);
   }
+  if (spec.evidence != EvidenceKind::kIntensity) metadata["evidence"] = to_string(spec.evidence);
+  if (spec.background) metadata["background"] = decimal(*spec.background);
   if (spec.temperature != 1.0) metadata["temperature"] = decimal(spec.temperature);
   if (spec.readout == Readout::kHeatMap) metadata["target_width"] = decimal(spec.target_width);
   return metadata;
@@ -204,6 +209,8 @@ ModelSpec spec_from_metadata(const Metadata& metadata, const std::string& file) 
   } else {
     spec = spec_of_old_file(reader);
   }
+  if (reader.has("evidence")) spec.evidence = reader.choice("evidence", kEvidence);
+  if (reader.has("background")) spec.background = reader.number<double>("background");
   spec.scale = reader.positive("scale");
   if (reader.has("temperature")) spec.temperature = reader.positive("temperature");
   if (reader.has("target_width")) spec.target_width = reader.positive("target_width");

@@ -8,10 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "vsmax/geometry/cover.h"
 #include "vsmax/geometry/image_frame.h"
-#include "vsmax/hough/cover.h"
 
 namespace vsmax {
+
+// What votes in the Hough transform.
+enum class EvidenceKind {
+  kIntensity,  // the grey values: a bright line on dark ground
+  kLearned,    // what the trained front end makes of a colour image
+};
 
 // What happens between the Hough transform and the readout.
 enum class Refinement {
@@ -41,19 +47,24 @@ struct GridBins {
 
 struct ModelSpec {
   std::string name;  // "vsmax-vs", "classic"; what cards and reports call it
+  EvidenceKind evidence = EvidenceKind::kIntensity;
   Refinement refinement = Refinement::kWhitening;
   Cover cover = Cover::kSingle;
   Readout readout = Readout::kVeronese;
   Loss loss = Loss::kNone;
 
-  // A learned model works on images of the size it was trained on, and brings others to it; the
+  // A learned model works on images of the size it was trained on, and brings others to it: to this
+  // frame, or with learned evidence to about as many pixels in the image's own proportions. The
   // other models work at the image's own size. Likewise the bins of the accumulator, which are
   // otherwise chosen by the image's size.
   std::optional<ImageFrame> frame;
   std::optional<GridBins> bins;
 
-  double scale = 1.0;         // of the accumulator, before the network
-  double temperature = 1.0;   // of the softmax
+  double scale = 1.0;        // of the accumulator, before the network
+  double temperature = 1.0;  // of the softmax
+  // The logit of there being no line, where the model was trained to tell. Beside those of the
+  // cells it makes the probability of a line.
+  std::optional<double> background;
   double eigen_guard = 1e-2;  // in training, for kVeronese with kPolar only (Eq. 23)
   double target_width = 3.0;  // in training, for kHeatMap only: standard deviation in bins
 
@@ -64,6 +75,7 @@ struct ModelSpec {
 };
 
 // The names under which specs are written down: "whitening", "vsmax", "double", "polar", ...
+std::string to_string(EvidenceKind evidence);
 std::string to_string(Refinement refinement);
 std::string to_string(Readout readout);
 std::string to_string(Loss loss);
