@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "support/error_message.h"
+#include "support/parameter_count.h"
 #include "torch/ops/on_device.h"
 #include "vsmax/recover/model.h"
 #include "vsmax/refine/refine_net.h"
@@ -75,10 +76,7 @@ TEST(ModelWeights, TheCoreRunsTheRefinementModels) {
     const auto file = make_line_model(tiny_spec(name))->weights();
     const Model model = model_from_safetensors(file, "file");
     EXPECT_EQ(metadata_from_spec(model.spec), metadata_from_spec(tiny_spec(name)));
-    std::size_t parameters = 0;
-    for (const auto& layer : model.net->layers())
-      parameters += layer.weights.size() + layer.biases.size();
-    EXPECT_EQ(parameters, 37601U);
+    EXPECT_EQ(test::parameter_count(model.net->layers()), 37601U);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "torch/ops/on_device.h"
 #include "vsmax/data/synthetic.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/models/render.h"
 

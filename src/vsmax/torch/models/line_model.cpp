@@ -55,9 +55,11 @@ LineModel::LineModel(ModelSpec spec, std::shared_ptr<torch::nn::Module> module)
 
 void LineModel::check_size(const torch::Tensor& images) const {
   const ImageFrame& frame = grid_.frame();
-  TORCH_CHECK(images.dim() == 3 && images.size(1) == frame.height && images.size(2) == frame.width,
-              "the model is for images of ", frame.width, "x", frame.height,
-              " pixels, not for the shape ", images.sizes());
+  const bool colour = spec_.evidence == EvidenceKind::kLearned;
+  TORCH_CHECK(images.dim() == (colour ? 4 : 3) && (!colour || images.size(1) == 3) &&
+                  images.size(-2) == frame.height && images.size(-1) == frame.width,
+              "the model is for ", colour ? "colour " : "", "images of ", frame.width, "x",
+              frame.height, " pixels, not for the shape ", images.sizes());
 }
 
 torch::Tensor LineModel::accumulators(const torch::Tensor& images) const {

@@ -25,8 +25,9 @@ class LineModel {
   const ModelSpec& spec() const { return spec_; }
   const HoughGrid& grid() const { return grid_; }
 
-  // The mean over the batch of the model's loss. images: [B, H, W] float32; truth: [B, 2] float32,
-  // (theta, rho / D), on the same device. Throws Error for a model that does not learn.
+  // The mean over the batch of the model's loss. images: [B, H, W] float32, or [B, 3, H, W] with
+  // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device. Throws Error for
+  // a model that does not learn.
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth);
 
   // Without gradients and in evaluation mode.

@@ -5,6 +5,7 @@
 #include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/functions/losses.h"
 #include "vsmax/torch/models/model_families.h"
+#include "vsmax/torch/models/trainable_front_net.h"
 #include "vsmax/torch/models/trainable_refine_net.h"
 #include "vsmax/torch/ops/ops.h"
 
@@ -15,11 +16,22 @@ class RefinePipeline final : public LineModel {
  public:
   RefinePipeline(const ModelSpec& spec, const nn::RefineNet& net)
       : LineModel(spec, net.ptr()), net_(net) {}
+  RefinePipeline(const ModelSpec& spec, const nn::FrontNet& front, const nn::RefineNet& net)
+      : LineModel(spec, both(front, net)), front_(front), net_(net) {}
 
  private:
+  // One module with the tensors of both.
+  static std::shared_ptr<torch::nn::Module> both(const nn::FrontNet& front,
+                                                 const nn::RefineNet& net) {
+    auto module = std::make_shared<torch::nn::Module>();
+    module->register_module("front", front->layers());
+    module->register_module("refine", net->layers());
+    return module;
+  }
+
   // The barycentre [B, 6] (Eq. 17) or the mean (theta, rho / D) [B, 2] (Eq. 16).
   torch::Tensor read_out(const torch::Tensor& images) {
-    const auto logits = net_(accumulators(images));
+    const auto logits = net_(accumulators(front_.is_empty() ? images : front_(images)));
     return veronese()
                ? ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature)
                : nn::soft_argmax(logits, spec().temperature);
@@ -40,6 +52,7 @@ class RefinePipeline final : public LineModel {
 
   bool veronese() const { return spec().readout == Readout::kVeronese; }
 
+  nn::FrontNet front_{nullptr};
   nn::RefineNet net_;
 };
 
@@ -50,7 +63,9 @@ std::unique_ptr<LineModel> make_refine_pipeline(const ModelSpec& spec, bool bflo
     throw Error("the model '" + spec.name + "' has no network and needs no LibTorch");
   if (spec.readout == Readout::kSoftArgmax && spec.cover != Cover::kSingle)
     throw Error("the model '" + spec.name + "' takes the soft-argmax of the double cover");
-  return std::make_unique<RefinePipeline>(spec, nn::RefineNet(spec.cover, spec.scale, bfloat16));
+  const nn::RefineNet net(spec.cover, spec.scale, bfloat16);
+  if (spec.evidence == EvidenceKind::kIntensity) return std::make_unique<RefinePipeline>(spec, net);
+  return std::make_unique<RefinePipeline>(spec, nn::FrontNet(bfloat16), net);
 }
 
 }  // namespace vsmax

@@ -13,10 +13,9 @@ namespace vsmax::nn {
 RefineNetImpl::RefineNetImpl(Cover cover, double scale, bool bfloat16)
     : cover_(cover), scale_(scale), bfloat16_(bfloat16) {
   register_module("refine", refine_);
-  for (std::size_t l = 0; l < vsmax::RefineNet::kLayers; ++l)
+  for (const auto& [inputs, outputs] : vsmax::RefineNet::channel_counts())
     refine_->push_back(torch::nn::Conv2d(
-        torch::nn::Conv2dOptions(static_cast<int64_t>(vsmax::RefineNet::inputs_of(l)),
-                                 static_cast<int64_t>(vsmax::RefineNet::outputs_of(l)), 3)));
+        torch::nn::Conv2dOptions(static_cast<int64_t>(inputs), static_cast<int64_t>(outputs), 3)));
 }
 
 torch::Tensor RefineNetImpl::forward(const torch::Tensor& accumulator) {

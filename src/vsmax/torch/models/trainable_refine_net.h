@@ -6,7 +6,7 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/pimpl.h>
 
-#include "vsmax/hough/cover.h"
+#include "vsmax/geometry/cover.h"
 
 namespace vsmax::nn {
 
@@ -16,6 +16,8 @@ class RefineNetImpl : public torch::nn::Module {
  public:
   RefineNetImpl(Cover cover, double scale, bool bfloat16 = false);
   torch::Tensor forward(const torch::Tensor& accumulator);
+
+  const torch::nn::ModuleList& layers() const { return refine_; }
 
  private:
   Cover cover_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "vsmax/base/error.h"
-#include "vsmax/score/ea_score.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/score/rendered_lines.h"
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/models/render.h"
