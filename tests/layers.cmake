@@ -26,7 +26,8 @@ vsmax_test(readout
           softmax_test.cpp veronese_soft_argmax_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(data
-  SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
+  SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp permutation_test.cpp
+          philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
   SOURCES batch_recoverer_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
           model_test.cpp paper_model_test.cpp pipeline_test.cpp recover_edges_test.cpp
