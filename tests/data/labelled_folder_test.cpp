@@ -241,5 +241,27 @@ TEST(RequireInside, RejectsLinesThatMissTheImage) {
   EXPECT_NO_THROW(require_inside(folder, inside, {100, 100}));
 }
 
+TEST(FoldRange, DividesTheImagesWithoutGapOrOverlap) {
+  for (const std::size_t count : {1U, 2U, 7U, 75U, 233U, 395U})
+    for (std::size_t folds = 1; folds <= std::min<std::size_t>(count, 10); ++folds) {
+      std::size_t next = 0;
+      for (std::size_t fold = 1; fold <= folds; ++fold) {
+        const auto [begin, end] = fold_range(count, fold, folds);
+        EXPECT_EQ(begin, next);
+        EXPECT_GT(end, begin);
+        EXPECT_EQ(end, static_cast<std::size_t>(std::lround(static_cast<double>(fold * count) /
+                                                            static_cast<double>(folds))));
+        next = end;
+      }
+      EXPECT_EQ(next, count);
+    }
+}
+
+TEST(FoldRange, RejectsFoldsThatDoNotExist) {
+  EXPECT_TRUE(throws_error_with({"fold 0 of 5"}, [] { fold_range(10, 0, 5); }));
+  EXPECT_TRUE(throws_error_with({"fold 6 of 5"}, [] { fold_range(10, 6, 5); }));
+  EXPECT_TRUE(throws_error_with({"3 images", "5 folds"}, [] { fold_range(3, 1, 5); }));
+}
+
 }  // namespace
 }  // namespace vsmax

@@ -280,4 +280,14 @@ void require_inside(const LabelledFolder& folder, const LabelledImage& image,
                   std::to_string(frame.height) + " pixels");
 }
 
+FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds) {
+  if (fold < 1 || fold > folds)
+    throw Error("there is no fold " + std::to_string(fold) + " of " + std::to_string(folds));
+  if (folds > count)
+    throw Error(std::to_string(count) + " images cannot be divided into " + std::to_string(folds) +
+                " folds");
+  const auto border = [&](std::size_t k) { return (2 * k * count + folds) / (2 * folds); };
+  return {border(fold - 1), border(fold)};
+}
+
 }  // namespace vsmax

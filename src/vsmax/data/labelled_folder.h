@@ -46,4 +46,12 @@ PixelLine line_through(const std::array<double, 4>& ends, const ImageFrame& fram
 void require_inside(const LabelledFolder& folder, const LabelledImage& image,
                     const ImageFrame& frame);
 
+// Fold number `fold` (from 1) of `folds` contiguous parts of `count` images in the order of their
+// names. Throws Error for a fold that does not exist or holds no image.
+struct FoldRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds);
+
 }  // namespace vsmax
