@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/scoring.h"
 #include "commands.h"
+#include "evaluate_images.h"
 #include "model_options.h"
 #include "vsmax/base/error.h"
 #include "vsmax/ceiling/posterior_evaluation.h"
@@ -21,6 +22,7 @@ struct EvaluateOptions {
   std::string size;          // of the images; empty means the paper's or the model's
   std::string line_grid;     // likewise
   double temperature = 0.0;  // 0 means the model's
+  ImageScoringOptions images;
 
   bool of_posterior() const { return model.name == ModelOptions::kPosterior; }
 };
@@ -83,6 +85,9 @@ Scorer model_scorer(const EvaluateOptions& options) {
 
 int evaluate_model(const EvaluateOptions& options) {
   install_interrupt_handler();
+  if (!options.images.data.empty())
+    return evaluate_images(options.images, options.model, options.scoring.threads,
+                           options.scoring.as_json);
   check(options);
   const Scorer scorer = options.of_posterior() ? posterior_scorer(options) : model_scorer(options);
   return print_scores(options.model.name, options.scoring, scorer);
@@ -91,12 +96,15 @@ int evaluate_model(const EvaluateOptions& options) {
 }  // namespace
 
 Command evaluate_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("evaluate", "Score a model on synthetic lines (EA-score)");
+  auto* parser = app.add_subcommand("evaluate", "Score a model (EA-score)");
   parser->footer(
       "Examples:\n"
       "  vsmax evaluate --model classic --sigma 0,0.6\n"
-      "  vsmax evaluate --model posterior --sigma 0.6\n\n"
-      "The lines are those of the paper: every resolvable cell of a 127x127 grid on 256x256 "
+      "  vsmax evaluate --model posterior --sigma 0.6\n"
+      "  vsmax evaluate --model run/model.safetensors --data lake --protocol horizon\n"
+      "  vsmax evaluate --answers other.jsonl --data lake --protocol horizon\n\n"
+      "Without --data the lines are those of the paper: every resolvable cell of a 127x127 grid on "
+      "256x256 "
       "pixels,\n"
       "or the same number of lines off the grid. The seam is the five angles on either side of\n"
       "theta = 0. The model 'posterior' is the upper bound: the exact posterior over these lines,\n"
@@ -104,7 +112,7 @@ Command evaluate_command(CLI::App& app) {
       "the\n"
       "maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
-  auto& [model, scoring, size, line_grid, temperature] = *options;
+  auto& [model, scoring, size, line_grid, temperature, images] = *options;
   model.declare(*parser);
   scoring.declare(*parser);
   parser->add_option("--size", size, "Image size as WxH, for models without weights [256x256]")
@@ -115,6 +123,7 @@ Command evaluate_command(CLI::App& app) {
       ->check(not_empty());
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());
+  images.declare(*parser);
   return {parser, [options] { return evaluate_model(*options); }};
 }
 

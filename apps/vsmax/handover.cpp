@@ -23,9 +23,8 @@ constexpr std::array<std::pair<const char*, const char*>, 2> kHandedOver{{
     {"reproduce", "Run a suite of experiments and write its report (in vsmax-torch)"},
 }};
 
-// The value of --model, empty if it is not given.
-std::string named_model(int argc, char** argv) {
-  const std::string option = "--model";
+// The value of an option, empty if it is not given.
+std::string value_of(const std::string& option, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == option && i + 1 < argc) return argv[i + 1];
@@ -47,8 +46,9 @@ bool needs_torch(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   for (const auto& [name, purpose] : kHandedOver)
     if (command == name) return true;
-  if (command != "evaluate") return false;
-  const std::string model = named_model(argc, argv);
+  // Only vsmax scores labelled images.
+  if (command != "evaluate" || !value_of("--data", argc, argv).empty()) return false;
+  const std::string model = value_of("--model", argc, argv);
   // A pipe can be read only once, and not here.
   std::error_code failure;
   if (!std::filesystem::is_regular_file(model, failure)) return false;

@@ -48,14 +48,14 @@ class CommandLineTest(unittest.TestCase):
         return name
 
 
-def png_bytes(width, height, rows):
-    """An 8-bit grey PNG, written without the code under test."""
+def png_bytes(width, height, rows, bits=8):
+    """A grey PNG from the bytes of its rows, written without the code under test."""
 
     def chunk(kind, data):
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
     data = b"".join(b"\0" + bytes(row) for row in rows)
     return (
         b"\x89PNG\r\n\x1a\n"

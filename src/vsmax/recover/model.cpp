@@ -46,7 +46,7 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
   Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, ""};
   if (model.spec.needs_libtorch())
     throw Error(name + ": the model " + model.spec.name +
-                " needs LibTorch and can only be used with 'vsmax evaluate'");
+                " needs LibTorch and can only be scored on synthetic lines, with 'vsmax evaluate'");
   if (model.spec.refinement != Refinement::kNetwork)
     throw Error(name + ": the refinement '" + to_string(model.spec.refinement) +
                 "' has no weights to load");

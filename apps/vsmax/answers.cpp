@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "answers.h"
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "vsmax/base/error.h"
+#include "vsmax/io/file.h"
+
+namespace vsmax::app {
+namespace {
+
+// A member that must be there and of this type; nlohmann's own message would name neither.
+template <class Value>
+Value member(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end()) throw Error(std::string("has no \"") + name + "\"");
+  try {
+    return found->get<Value>();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(std::string("has a \"") + name + "\" of the wrong type");
+  }
+}
+
+RecoveredLine parse_line(const nlohmann::json& object, const ImageFrame& frame) {
+  if (!object.is_object()) throw Error("has a line that is not an object");
+  const PixelLine line{member<double>(object, "theta"), member<double>(object, "rho")};
+  const auto confidence = member<double>(object, "confidence");
+  if (!std::isfinite(line.theta) || !std::isfinite(line.rho))
+    throw Error("has a line that is not finite");
+  if (!(confidence >= 0.0 && confidence <= 1.0)) throw Error("has a confidence outside [0, 1]");
+  return {canonical(line), confidence, visible_segment(line, frame)};
+}
+
+std::pair<std::string, Answer> parse_answer(const std::string& row) {
+  const auto object = nlohmann::json::parse(row, nullptr, false);
+  if (!object.is_object()) throw Error("is not a JSON object");
+  const std::filesystem::path image = member<std::string>(object, "image");
+  Answer answer;
+  answer.frame = {member<int>(object, "width"), member<int>(object, "height")};
+  for (const auto& line : member<nlohmann::json::array_t>(object, "lines"))
+    answer.recovery.lines.push_back(parse_line(line, answer.frame));
+  return {image.filename().string(), std::move(answer)};
+}
+
+}  // namespace
+
+std::map<std::string, Answer> read_answers(const std::string& file) {
+  const auto bytes = read_file(file);
+  std::istringstream text(std::string(bytes.begin(), bytes.end()));
+  std::map<std::string, Answer> answers;
+  std::string row;
+  for (std::size_t number = 1; std::getline(text, row); ++number) {
+    if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      const auto [answer, is_new] = answers.insert(parse_answer(row));
+      if (!is_new) throw Error("is a second answer for " + answer->first);
+    } catch (const Error& error) {
+      throw Error(file + ": row " + std::to_string(number) + " " + error.what());
+    }
+  }
+  return answers;
+}
+
+}  // namespace vsmax::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scores of 'vsmax evaluate --data' as text, JSON and CSV.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "vsmax/score/image_evaluation.h"
+#include "vsmax/score/line_set_evaluation.h"
+
+namespace vsmax::app {
+
+// One line per image.
+std::string line_text(const LineSummary& summary);
+nlohmann::ordered_json line_json(const LineSummary& summary);
+std::string line_csv(const std::vector<std::string>& names, const std::vector<LineScore>& scores);
+
+// Any number of lines per image.
+std::string line_set_text(const MatchCounts& counts);
+nlohmann::ordered_json line_set_json(const MatchCounts& counts);
+std::string line_set_csv(const std::vector<std::string>& names,
+                         const std::vector<MatchCounts>& counts);
+
+}  // namespace vsmax::app
