@@ -3,6 +3,7 @@
 // and its cover, so that no index arithmetic is written elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <numbers>
@@ -59,6 +60,25 @@ struct CellShape {
 
   friend bool operator==(const CellShape&, const CellShape&) = default;
 };
+
+// How far a neighbourhood extends from its middle cell, in cells to either side.
+struct CellReach {
+  int t = 0;
+  int r = 0;
+};
+
+// Calls body(cell) once for every cell of the single cover within `reach` of the center, across the
+// seam as well.
+template <class Body>
+void for_each_near(const CellShape& shape, Cell center, CellReach reach, const Body& body) {
+  assert(shape.cover == Cover::kSingle);
+  const int rows = std::min(reach.t, (shape.thetas - 1) / 2);
+  for (int dt = -rows; dt <= rows; ++dt) {
+    const Cell middle = shape.across_seam({center.t + dt, center.r});
+    const int last = std::min(middle.r + reach.r, shape.rhos - 1);
+    for (int r = std::max(middle.r - reach.r, 0); r <= last; ++r) body(Cell{middle.t, r});
+  }
+}
 
 // A non-owning view, like std::span. Cells<const float> only reads.
 template <class Value>

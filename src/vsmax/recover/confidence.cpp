@@ -12,18 +12,7 @@
 namespace vsmax {
 namespace {
 
-constexpr int kReach = 2;
-
-// Calls body(cell) once for every cell within kReach bins of (t, r) on the Moebius strip.
-template <class Body>
-void for_each_near(const CellShape& shape, Cell center, const Body& body) {
-  const int reach = std::min(kReach, (shape.thetas - 1) / 2);
-  for (int dt = -reach; dt <= reach; ++dt) {
-    const Cell middle = shape.across_seam({center.t + dt, center.r});
-    for (int dr = -kReach; dr <= kReach; ++dr)
-      if (middle.r + dr >= 0 && middle.r + dr < shape.rhos) body(Cell{middle.t, middle.r + dr});
-  }
-}
+constexpr CellReach kReach{2, 2};
 
 // The cell nearest to the line; r lies outside the accumulator for a line far from the image.
 Cell nearest_cell(const CellShape& shape, UnitLine line) {
@@ -41,7 +30,7 @@ Cell nearest_cell(const CellShape& shape, UnitLine line) {
 
 double mass_near(Cells<const float> values, UnitLine line) {
   double mass = 0.0;
-  for_each_near(values.shape(), nearest_cell(values.shape(), line),
+  for_each_near(values.shape(), nearest_cell(values.shape(), line), kReach,
                 [&](Cell cell) { mass += static_cast<double>(values.at(cell)); });
   return mass;
 }
@@ -68,9 +57,9 @@ double ExpectedScore::operator()(Cells<const float> probabilities, PixelLine lin
     for (int r = 0; r < shape.rhos; ++r) {
       const Cell cell{t, r};
       const auto& other = midpoints_[shape.index(cell)];
-      if (std::isnan(other[0])) continue;
-      expected +=
-          static_cast<double>(probabilities.at(cell)) * ea_from_parts(angle, middle, other, frame_);
+      const auto probability = static_cast<double>(probabilities.at(cell));
+      if (probability == 0.0 || std::isnan(other[0])) continue;
+      expected += probability * ea_from_parts(angle, middle, other, frame_);
     }
   }
   return std::clamp(expected, 0.0, 1.0);
@@ -85,11 +74,10 @@ double distribution_confidence(Cells<const float> probabilities, double gap, Uni
 }
 
 double peak_confidence(Cells<const float> accumulator, Cell peak) {
-  constexpr std::size_t kSide = 2 * kReach + 1;
   const CellShape& shape = accumulator.shape();
-  std::array<std::size_t, kSide * kSide> near{};
+  std::array<std::size_t, (2 * kReach.t + 1) * (2 * kReach.r + 1)> near{};
   auto end = near.begin();
-  for_each_near(shape, peak, [&](Cell cell) { *end++ = shape.index(cell); });
+  for_each_near(shape, peak, kReach, [&](Cell cell) { *end++ = shape.index(cell); });
   float elsewhere = 0.0F;
   for (std::size_t i = 0; i < accumulator.size(); ++i)
     if (accumulator.data()[i] > elsewhere && std::find(near.begin(), end, i) == end)
