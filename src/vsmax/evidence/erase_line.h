@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explaining away: the evidence as it would be without a line that has been found.
+#pragma once
+
+#include <span>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/geometry/line.h"
+
+namespace vsmax {
+
+// Replaces the pixels of a bright line by the mean of the two pixels that face each other across
+// it, just beyond its edges. The width is measured: the line extends to either side as far as the
+// mean along it stands out from the surroundings. `line` may be off by a few pixels.
+void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line);
+
+}  // namespace vsmax
