@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "model_options.h"
@@ -19,8 +20,8 @@ namespace vsmax::app {
 namespace {
 
 struct SynthOptions {
-  double theta = 0.0;
-  double rho = 0.0;
+  std::vector<double> thetas;
+  std::vector<double> rhos;
   double sigma = 0.0;
   std::uint64_t seed = 42;
   std::string size = "256x256";
@@ -36,17 +37,27 @@ void require_png_name(const std::string& path) {
     throw Error(path + ": synth writes PNG, so use a name that ends in .png");
 }
 
+void require_finite(const char* name, double value) {
+  if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, got {}", name, value));
+}
+
 int synthesize(const SynthOptions& options) {
   require_png_name(options.output);
-  for (const auto& [name, value] :
-       {std::pair{"--theta", options.theta}, {"--rho", options.rho}, {"--sigma", options.sigma}})
-    if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, got {}", name, value));
+  if (options.thetas.size() != options.rhos.size())
+    throw Error(fmt::format("each line needs a --theta and a --rho, but there are {} and {}",
+                            options.thetas.size(), options.rhos.size()));
+  require_finite("--sigma", options.sigma);
+  std::vector<PixelLine> lines;
+  for (std::size_t i = 0; i < options.thetas.size(); ++i) {
+    require_finite("--theta", options.thetas[i]);
+    require_finite("--rho", options.rhos[i]);
+    lines.push_back({options.thetas[i], options.rhos[i]});
+  }
   if (options.sigma < 0.0)
     throw Error(fmt::format("--sigma must not be negative, got {}", options.sigma));
   const ImageFrame frame = parse_size(options.size);
   GrayImage image(frame.width, frame.height);
-  render_line(frame, {options.theta, options.rho}, options.sigma,
-              {options.seed, Split::kTest, 0, 0}, image.pixels);
+  render_lines(frame, lines, options.sigma, {options.seed, Split::kTest, 0, 0}, image.pixels);
   write_png(options.output, image);
   return kSuccess;
 }
@@ -54,16 +65,23 @@ int synthesize(const SynthOptions& options) {
 }  // namespace
 
 Command synth_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("synth", "Draw a noisy image of a line, like the paper's data");
+  auto* parser = app.add_subcommand("synth", "Draw a noisy image of lines, like the paper's data");
   parser->footer(
-      "Example:\n  vsmax synth --theta 0.8 --rho 20 --sigma 0.4 --seed 1 line.png\n\n"
-      "The line is x cos(theta) + y sin(theta) = rho, relative to the image centre; y points "
-      "down.");
+      "Examples:\n"
+      "  vsmax synth --theta 0.8 --rho 20 --sigma 0.4 --seed 1 line.png\n"
+      "  vsmax synth --theta 0.8 --rho 20 --theta 2.5 --rho=-60 two.png\n\n"
+      "A line is x cos(theta) + y sin(theta) = rho, relative to the image centre; y points down.");
   const auto options = std::make_shared<SynthOptions>();
-  parser->add_option("--theta", options->theta, "Angle of the line's normal in radians")
-      ->required();
-  parser->add_option("--rho", options->rho, "Signed distance from the image centre in pixels")
-      ->required();
+  parser
+      ->add_option("--theta", options->thetas,
+                   "Angle of the line's normal in radians; once per line")
+      ->required()
+      ->allow_extra_args(false);
+  parser
+      ->add_option("--rho", options->rhos,
+                   "Signed distance from the image centre in pixels; once per line")
+      ->required()
+      ->allow_extra_args(false);
   parser->add_option("--sigma", options->sigma, "Standard deviation of the noise; white is 1")
       ->capture_default_str();
   parser->add_option("--seed", options->seed, "Seed of the noise")

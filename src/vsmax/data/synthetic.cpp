@@ -17,11 +17,19 @@ LineInk line_ink(PixelLine line) {
 
 void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
                  std::span<float> pixels) {
+  render_lines(frame, {&line, 1}, sigma, key, pixels);
+}
+
+void render_lines(const ImageFrame& frame, std::span<const PixelLine> lines, double sigma,
+                  const SampleKey& key, std::span<float> pixels) {
   assert(pixels.size() == frame.pixels());
-  const LineInk ink = line_ink(line);
-  for (int row = 0; row < frame.height; ++row)
-    for (int column = 0; column < frame.width; ++column)
-      pixels[frame.index(column, row)] = ink.covers(frame.x(column), frame.y(row)) ? 1.0F : 0.0F;
+  std::fill(pixels.begin(), pixels.end(), 0.0F);
+  for (const PixelLine& line : lines) {
+    const LineInk ink = line_ink(line);
+    for (int row = 0; row < frame.height; ++row)
+      for (int column = 0; column < frame.width; ++column)
+        if (ink.covers(frame.x(column), frame.y(row))) pixels[frame.index(column, row)] = 1.0F;
+  }
   if (sigma == 0.0) return;
 
   const auto deviation = static_cast<float>(sigma);

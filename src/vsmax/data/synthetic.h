@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's data: images of single lines under noise.
+// The paper's data: images of lines, mostly single ones, under noise.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,10 @@ namespace vsmax {
 
 LineInk line_ink(PixelLine line);
 
-// The line with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels: H x W. The
+// The lines with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels: H x W. The
 // noise depends only on the key and the pixel's index.
+void render_lines(const ImageFrame& frame, std::span<const PixelLine> lines, double sigma,
+                  const SampleKey& key, std::span<float> pixels);
 void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
                  std::span<float> pixels);
 
