@@ -43,8 +43,11 @@ Lines distribution_caption(Distribution kind, double largest) {
 
 Lines line_caption(const Recovery& recovery, Distribution kind) {
   if (recovery.lines.empty())
-    return kind == Distribution::kNone ? Lines{"The image is constant."}
-                                       : Lines{"The mean of all lines lies", "beyond the corners."};
+    return kind == Distribution::kNone
+               ? Lines{"The image is constant."}
+               : Lines{"No line is certain enough,", "or it lies beyond the corners."};
+  if (recovery.lines.size() > 1)
+    return {"Each is the mean of the lines", "around a peak. Ends are marked."};
   const bool ends = recovery.lines.front().visible.has_value();
   if (kind == Distribution::kScores)
     return {"The best cell as a line.", ends ? "Ends are marked." : "It misses the image."};

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "draw/captions.h"
+#include "draw/line_colors.h"
 #include "draw/overlay.h"
 #include "draw/strip_plot.h"
 #include "draw/svg.h"
@@ -101,7 +102,8 @@ constexpr const char* kMountedImage =
     "<rect class='mount' width='240' height='240'/><use href='#image'/>\n";
 
 // In coordinates of the picture's top left corner.
-std::string line_svg(const RecoveredLine& found, const ImageFrame& frame, const Place& place) {
+std::string line_svg(const RecoveredLine& found, std::size_t rank, const ImageFrame& frame,
+                     const Place& place) {
   const auto at = [&](std::array<double, 2> point) {
     return position_in_picture(frame, place.width, place.height, point);
   };
@@ -111,22 +113,24 @@ std::string line_svg(const RecoveredLine& found, const ImageFrame& frame, const 
   // A nested svg element clips what it contains.
   std::string svg =
       fmt::format("<svg width='{:.2f}' height='{:.2f}'>\n", place.width, place.height);
-  for (const char* kind : {"halo", "line"})
-    svg +=
-        fmt::format("<path class='{}' d='M{:.2f} {:.2f}L{:.2f} {:.2f}'/>\n", kind, x1, y1, x2, y2);
+  const std::string path = fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", x1, y1, x2, y2);
+  svg += fmt::format("<path class='halo' d='{0}'/>\n<path class='line' d='{0}'{1}/>\n", path,
+                     color_style("stroke", rank));
   svg += "</svg>\n";
   for (const auto& end : {found.visible->begin, found.visible->end})
-    for (const auto& [kind, radius] : {std::pair{"end-halo", 6.0}, {"end", 4.0}})
-      svg += fmt::format("<circle class='{}' cx='{:.2f}' cy='{:.2f}' r='{:g}'/>\n", kind, at(end).x,
-                         at(end).y, radius);
+    svg += fmt::format(
+        "<circle class='end-halo' cx='{0:.2f}' cy='{1:.2f}' r='6'/>\n"
+        "<circle class='end' cx='{0:.2f}' cy='{1:.2f}' r='4'{2}/>\n",
+        at(end).x, at(end).y, color_style("fill", rank));
   return svg;
 }
 
 std::string line_panel_svg(const GrayImage& image, const Recovery& recovery, const Place& place) {
   std::string svg = kMountedImage;
   svg += fmt::format("<g transform='translate({:g} {:g})'>\n", place.x, place.y);
-  for (const RecoveredLine& found : recovery.lines)
-    if (found.visible) svg += line_svg(found, {image.width, image.height}, place);
+  for (std::size_t rank = recovery.lines.size(); rank-- > 0;)  // the first lies on top
+    if (recovery.lines[rank].visible)
+      svg += line_svg(recovery.lines[rank], rank, {image.width, image.height}, place);
   svg += "</g>\n";
   if (recovery.lines.empty()) return svg + badge_svg("no line");
   if (!recovery.lines.front().visible) svg += badge_svg("outside the image");
@@ -138,8 +142,7 @@ std::string line_panel_svg(const GrayImage& image, const Recovery& recovery, con
   return svg;
 }
 
-std::string distribution_panel_svg(const RecoveryTrace& trace, const PixelLine* line,
-                                   Distribution kind) {
+std::string distribution_panel_svg(const RecoveryTrace& trace, Distribution kind) {
   const std::vector<float>& values = trace.probabilities;
   const auto largest = std::max_element(values.begin(), values.end());
   const int index = static_cast<int>(largest - values.begin());
@@ -149,7 +152,7 @@ std::string distribution_panel_svg(const RecoveryTrace& trace, const PixelLine* 
   const auto shades = scores || none ? count_shades(values) : probability_shades(values);
   return panel_svg(3, scores ? "Score" : "Probability",
                    distribution_caption(kind, static_cast<double>(*largest)),
-                   strip_panel_svg({*trace.grid, shades, line, none ? nullptr : &peak}) +
+                   strip_panel_svg({*trace.grid, shades, trace.lines, none ? nullptr : &peak}) +
                        (none ? badge_svg("no contrast") : ""));
 }
 
@@ -157,7 +160,7 @@ std::string distribution_panel_svg(const RecoveryTrace& trace, const PixelLine* 
 std::string description(const Recovery& recovery) {
   std::string text =
       "Four panels from left to right: the image, its Hough accumulator, the probability of every "
-      "line, and the image with the recovered line.";
+      "line, and the image with what was recovered.";
   if (recovery.lines.empty()) return text + " No line was found.";
   for (const std::string& words : describe(recovery)) text += " " + words + ".";
   return text;
@@ -170,7 +173,6 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
   if (!trace.grid || trace.accumulator.size() != trace.grid->cells() ||
       trace.probabilities.size() != trace.grid->cells())
     throw Error("an explanation needs the trace of the recovery, but the trace is empty");
-  const PixelLine* line = recovery.lines.empty() ? nullptr : &trace.line;
   const Distribution kind = distribution_of(trace);
   const Place place = place_of(image);
   const ImageFrame size = display_size(image, kPictureSide, kPictureSide);
@@ -187,9 +189,10 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
              place.y, place.width, place.height, data_uri(encode_png(area_average(image, size)))) +
          panel_svg(1, "Image", image_caption(image, place.stretched), kMountedImage) +
          panel_svg(2, "Accumulator", accumulator_caption(image, trace.grid->frame()),
-                   strip_panel_svg({*trace.grid, count_shades(trace.accumulator), line, nullptr})) +
-         distribution_panel_svg(trace, line, kind) +
-         panel_svg(4, "Line", line_caption(recovery, kind),
+                   strip_panel_svg(
+                       {*trace.grid, count_shades(trace.accumulator), trace.lines, nullptr})) +
+         distribution_panel_svg(trace, kind) +
+         panel_svg(4, recovery.lines.size() > 1 ? "Lines" : "Line", line_caption(recovery, kind),
                    line_panel_svg(image, recovery, place)) +
          "</svg>\n";
 }

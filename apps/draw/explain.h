@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture that shows how the line was found.
+// One picture that shows how the lines were found.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace vsmax::drawing {
 
 // An SVG document with four panels: the image, the votes of its pixels, the probability of every
-// line, and the recovered line. The trace must come from the same call as the recovery.
+// line, and the recovered lines. The trace must come from the same call as the recovery.
 std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
                             const RecoveryTrace& trace, const std::string& title);
 

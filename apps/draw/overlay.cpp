@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
+#include "draw/line_colors.h"
 #include "vsmax/evidence/area_average.h"
 
 namespace vsmax::drawing {
 namespace {
 
-// The SVG of --explain uses the same colours.
-constexpr Color kLineColor{255, 78, 50};  // occurs neither in greys nor in viridis
 constexpr Color kHaloColor{12, 12, 16};
 constexpr Color kWhite{255, 255, 255};
 
-void mark_end(RgbImage& picture, Point end, double width) {
+void mark_end(RgbImage& picture, Point end, double width, Color color) {
   draw_line(picture, end, end, {kHaloColor, 5.6 * width});
   draw_line(picture, end, end, {kWhite, 4.4 * width});
-  draw_line(picture, end, end, {kLineColor, 2.8 * width});
+  draw_line(picture, end, end, {color, 2.8 * width});
 }
 
 }  // namespace
@@ -56,14 +56,16 @@ RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
   const auto at = [&](std::array<double, 2> point) {
     return position_in_picture(frame, size.width, size.height, point);
   };
-  for (const RecoveredLine& found : recovery.lines) {
+  for (std::size_t rank = recovery.lines.size(); rank-- > 0;) {  // the first lies on top
+    const RecoveredLine& found = recovery.lines[rank];
+    const Color color = line_color(rank);
     if (!found.visible) continue;
     const Segment line = beyond_edges(found.line, *found.visible, frame);
     draw_line(picture, at(line.begin), at(line.end),
               {kHaloColor, width + std::max(2.0, 0.8 * width), 0.55});
-    draw_line(picture, at(line.begin), at(line.end), {kLineColor, width});
-    mark_end(picture, at(found.visible->begin), width);
-    mark_end(picture, at(found.visible->end), width);
+    draw_line(picture, at(line.begin), at(line.end), {color, width});
+    mark_end(picture, at(found.visible->begin), width, color);
+    mark_end(picture, at(found.visible->end), width, color);
   }
   return picture;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image with the recovered line drawn over it.
+// The image with the recovered lines drawn over it.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace vsmax::drawing {
 
-// The image in grey, with every line that crosses it and the line's end points. Images up to 640
-// pixels are enlarged by a whole factor, those over 1600 are reduced.
+// The image in grey, with every line that crosses it and the line's end points, each in the colour
+// of its rank. Images up to 640 pixels are enlarged by a whole factor, those over 1600 are reduced.
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery);
 
 // The size for showing an image: enlarged by the largest whole factor that keeps its longer side

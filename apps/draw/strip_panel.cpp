@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <utility>
 
 #include "draw/captions.h"
+#include "draw/line_colors.h"
 #include "draw/strip_plot.h"
 #include "draw/svg.h"
 
@@ -55,15 +58,16 @@ std::string curves_svg(const HoughGrid& grid) {
   return fmt::format("<path class='curve' d='{}'/>\n", path);
 }
 
-std::string rings_svg(const HoughGrid& grid, PixelLine line) {
+std::string rings_svg(const HoughGrid& grid, PixelLine line, const std::string& style) {
   std::string svg;
   for (const PixelLine& name : equivalents(line)) {
     const Point at = position_in_plot(grid, kPanelSide, name);
     const auto touches = [](double v) { return v > -kRingRadius && v < kPanelSide + kRingRadius; };
     if (!touches(at.x) || !touches(at.y)) continue;
-    for (const char* kind : {"halo", "ring"})
-      svg += fmt::format("<circle class='{}' cx='{:.2f}' cy='{:.2f}' r='{:g}'/>\n", kind, at.x,
-                         at.y, kRingRadius);
+    for (const auto& [kind, color] :
+         {std::pair<const char*, std::string>{"halo", ""}, {"ring", style}})
+      svg += fmt::format("<circle class='{}' cx='{:.2f}' cy='{:.2f}' r='{:g}'{}/>\n", kind, at.x,
+                         at.y, kRingRadius, color);
   }
   return svg;
 }
@@ -93,11 +97,12 @@ std::string zoom_svg(const StripPanel& panel) {
                                         kPixelsPerUnit * kZoomCell),
                   kZoomSide),
       kZoomSide, kZoomSide);
-  if (panel.line != nullptr) {
-    const Point offset = offset_in_cells(panel.grid, cell, *panel.line);
+  for (std::size_t i = 0; i < panel.lines.size(); ++i) {
+    const Point offset = offset_in_cells(panel.grid, cell, panel.lines[i]);
     if (std::max(std::abs(offset.x), std::abs(offset.y)) < kZoomReach + 0.5)
-      svg += fmt::format("<circle class='dot' cx='{:.2f}' cy='{:.2f}' r='2.5'/>\n",
-                         kMiddle + offset.x * kZoomCell, kMiddle + offset.y * kZoomCell);
+      svg += fmt::format("<circle class='dot' cx='{:.2f}' cy='{:.2f}' r='2.5'{}/>\n",
+                         kMiddle + offset.x * kZoomCell, kMiddle + offset.y * kZoomCell,
+                         color_style("fill", i));
   }
   return svg + "</g>\n";
 }
@@ -137,7 +142,8 @@ std::string strip_panel_svg(const StripPanel& panel) {
       strip_picture(panel.grid, panel.shades, static_cast<int>(kPixelsPerUnit * kPanelSide)),
       kPanelSide);
   svg += curves_svg(panel.grid);
-  if (panel.line != nullptr) svg += rings_svg(panel.grid, *panel.line);
+  for (std::size_t i = 0; i < panel.lines.size(); ++i)
+    svg += rings_svg(panel.grid, panel.lines[i], color_style("stroke", i));
   if (panel.peak != nullptr) svg += zoom_svg(panel);
   return svg + "</svg>\n" + kFrame + rho_axis_svg(panel.grid);
 }

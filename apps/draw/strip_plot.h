@@ -47,9 +47,9 @@ inline constexpr double kPanelSide = 240.0;  // SVG units; the fixed parts are d
 // A panel of the explanation.
 struct StripPanel {
   const HoughGrid& grid;
-  std::vector<float> shades;  // T x R in [0, 1]
-  const PixelLine* line;      // to ring, null for none
-  const Cell* peak;           // to enlarge in an inset, null for none
+  std::vector<float> shades;     // T x R in [0, 1]
+  std::vector<PixelLine> lines;  // to ring
+  const Cell* peak;              // to enlarge in an inset, null for none
 };
 
 // As SVG, with its top left corner at the origin. The axes take 60 units on the left and 44 below.

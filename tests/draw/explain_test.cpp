@@ -95,7 +95,7 @@ std::vector<GrayImage> embedded_images(const Explained& e) {
 TEST(Explain, RingsTheRecoveredLineInBothPlots) {
   const Explained e = explain(line_image(256, 256, {0.7, 30.0}, 0.3));
   ASSERT_EQ(e.recovery.lines.size(), std::size_t{1});
-  const Point at = position_in_plot(*e.trace.grid, kPanelSide, e.trace.line);
+  const Point at = position_in_plot(*e.trace.grid, kPanelSide, e.trace.lines.at(0));
   for (const int panel : {2, 3}) {
     const auto rings = e.find("ring", panel);
     ASSERT_EQ(rings.size(), std::size_t{1}) << panel;
@@ -136,7 +136,7 @@ TEST(StripPanel, InsetCoversNeitherThePeakNorItsContinuation) {
       Explained e;
       e.elements = XmlReader::read(
           "<g class='panel'>" +
-          strip_panel_svg({grid, std::vector<float>(grid.cells(), 0.0F), &line, &peak}) + "</g>");
+          strip_panel_svg({grid, std::vector<float>(grid.cells(), 0.0F), {line}, &peak}) + "</g>");
       std::string corner;
       for (const Element& element : e.elements)
         if (element.name == "g" && !element.above.empty())
@@ -254,7 +254,7 @@ TEST(Explain, DegenerateGrids) {
                grid,
                std::vector<float>(grid.cells(), 1.0F),
                std::vector<float>(grid.cells(), 1.0F / static_cast<float>(grid.cells())),
-               {3.1, 40.0}};
+               {{3.1, 40.0}}};
     e.recovery = {{{line, 0.5, visible_segment(line, {64, 48})}}};
     e.draw(image);
     EXPECT_EQ(e.find("ring", 2).size(), std::size_t{2}) << thetas << "x" << rhos;
@@ -265,7 +265,7 @@ TEST(Explain, LinesFarOutsideAreDrawable) {
   const GrayImage image = line_image(64, 48, {0.7, 3.0});
   Explained e = explain(image);
   const PixelLine line{1.0, -1e9};
-  e.trace.line = line;
+  e.trace.lines = {line};
   e.recovery = {{{line, 0.0, std::nullopt}}};
   e.draw(image);
   EXPECT_TRUE(e.find("ring").empty());

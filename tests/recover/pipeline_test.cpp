@@ -43,7 +43,7 @@ std::vector<float> softmax_of(const std::vector<float>& logits) {
 void expect_confidence(const RecoveredLine& found, const RecoveryTrace& trace) {
   const CellShape shape = trace.grid->shape();
   const double gap = line_from_embedding(reference::barycentre(shape, trace.probabilities)).gap;
-  const UnitLine line = unit_from_pixel(trace.line, trace.grid->frame());
+  const UnitLine line = unit_from_pixel(trace.lines.at(0), trace.grid->frame());
   EXPECT_LT(gap, 0.999) << "the image must try the law";
   EXPECT_NEAR(found.confidence,
               gap * distribution_confidence({trace.probabilities.data(), shape}, 1.0, line), 1e-5);

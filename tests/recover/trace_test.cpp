@@ -49,8 +49,8 @@ TEST(Trace, OfASoftReadoutHoldsADistribution) {
     ASSERT_EQ(trace.probabilities.size(), trace.grid->cells());
     EXPECT_NEAR(sum_of(trace.probabilities), 1.0, 1e-5) << model.name;
     for (const float p : trace.probabilities) EXPECT_GE(p, 0.0F);
-    EXPECT_NEAR(trace.line.theta, found.line.theta, 1e-12);
-    EXPECT_NEAR(trace.line.rho, found.line.rho, 1e-9);
+    EXPECT_NEAR(trace.lines.at(0).theta, found.line.theta, 1e-12);
+    EXPECT_NEAR(trace.lines.at(0).rho, found.line.rho, 1e-9);
   }
 }
 
@@ -73,8 +73,8 @@ TEST(Trace, OfTheArgmaxModelHoldsTheAccumulatorOfItsPeak) {
   recover(image, &trace);
   expect_accumulator_of_evidence(trace);
   const PixelLine cell = trace.grid->line(argmax({trace.accumulator.data(), trace.grid->shape()}));
-  EXPECT_EQ(trace.line.theta, cell.theta);
-  EXPECT_EQ(trace.line.rho, cell.rho);
+  EXPECT_EQ(trace.lines.at(0).theta, cell.theta);
+  EXPECT_EQ(trace.lines.at(0).rho, cell.rho);
 }
 
 TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
@@ -87,7 +87,7 @@ TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
   EXPECT_TRUE(trace.evidence.frame() == placed.frame);
   EXPECT_EQ(trace.evidence.pixels, std::vector<float>(placed.pixels.begin(), placed.pixels.end()));
   expect_accumulator_of_evidence(trace);
-  const PixelLine original = placed.placement.image_from_work(trace.line);
+  const PixelLine original = placed.placement.image_from_work(trace.lines.at(0));
   EXPECT_EQ(found.line.theta, original.theta);
   EXPECT_EQ(found.line.rho, original.rho);
 }

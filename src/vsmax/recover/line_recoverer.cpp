@@ -5,108 +5,14 @@
 #include <cmath>
 #include <utility>
 
-#include "vsmax/base/error.h"
-#include "vsmax/base/finite.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
-#include "vsmax/hough/hough.h"
-#include "vsmax/readout/argmax.h"
-#include "vsmax/readout/soft_argmax.h"
-#include "vsmax/readout/veronese_soft_argmax.h"
-#include "vsmax/recover/confidence.h"
-#include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/several_lines.h"
+#include "vsmax/recover/stages.h"
 #include "vsmax/recover/trace.h"
-#include "vsmax/refine/refine_net.h"
-#include "vsmax/refine/whiten.h"
 
 namespace vsmax {
 namespace {
-
-struct LineInFrame {
-  PixelLine line;  // in the working frame
-  double confidence = 0.0;
-};
-
-// The operators for one image size, and the memory they work in.
-class Stages {
- public:
-  Stages(const Model& model, const ImageFrame& frame)
-      : model_(model),
-        hough_(grid_for(model.spec, frame)),
-        veronese_(grid().shape(model.spec.cover)),
-        accumulator_(grid().cells()),
-        distribution_(veronese_.shape().count()),
-        single_(grid().cells()) {
-    if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
-    if (model.spec.background) expected_score_.emplace(grid());
-  }
-
-  const HoughGrid& grid() const { return hough_.grid(); }
-  const std::vector<float>& accumulator() const { return accumulator_; }
-
-  void vote(const Evidence& evidence) {
-    hough_.forward(evidence.pixels, accumulator_, hough_scratch_);
-    if (!all_finite(accumulator_))
-      throw Error("the image's values are so large that their sums overflow");
-  }
-
-  // From the accumulator to logits on the model's cover.
-  void refine(const ImageStatistics& statistics, int threads) {
-    net_scratch_.threads = threads;
-    single_ = accumulator_;
-    if (whitening_) {
-      whitening_->apply(statistics, single());
-      for (float& value : single_) value = log_likelihood_ratio(value);
-    }
-    if (model_.spec.cover == Cover::kDouble)
-      double_cover(single(), distribution());
-    else
-      std::copy(single_.begin(), single_.end(), distribution_.begin());
-    if (model_.net)
-      model_.net->forward(distribution(), static_cast<float>(model_.spec.scale), distribution(),
-                          net_scratch_);
-  }
-
-  // From logits to a line; soft readouts turn the logits into probabilities.
-  LineInFrame read_out() {
-    if (model_.spec.readout == Readout::kArgmax) {
-      const Cell peak = argmax(on_single_cover());
-      return {grid().line(peak), peak_confidence(on_single_cover(), peak)};
-    }
-    const SoftReadout readout =
-        veronese_.read(distribution(), model_.spec.temperature, distribution());
-    if (std::isnan(readout.log_sum)) throw Error("a logit is not finite");
-    EmbeddedLine found = line_from_embedding(readout.barycentre);
-    if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
-    const PixelLine line = pixel_from_unit(found.line, grid().frame());
-    if (!std::isfinite(line.rho)) return {line, 0.0};
-    if (!expected_score_)
-      return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
-    return {line, line_probability(readout.log_sum, *model_.spec.background) *
-                      (*expected_score_)(on_single_cover(), line)};
-  }
-
-  Cells<const float> on_single_cover() {
-    if (model_.spec.cover == Cover::kSingle) return distribution();
-    fold_double_cover(distribution(), single());
-    return single();
-  }
-
- private:
-  Cells<float> distribution() { return {distribution_.data(), veronese_.shape()}; }
-  Cells<float> single() { return {single_.data(), grid().shape()}; }
-
-  const Model& model_;
-  HoughTransform hough_;
-  VeroneseSoftArgmax veronese_;
-  std::optional<Whitening> whitening_;
-  std::optional<ExpectedScore> expected_score_;
-  std::vector<float> accumulator_;
-  std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
-  std::vector<float> single_;        // on the single cover, before or after
-  HoughScratch hough_scratch_;
-  RefineNet::Scratch net_scratch_;
-};
 
 RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
   RecoveryTrace trace{GrayImage(evidence.frame),
@@ -123,6 +29,7 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
 struct LineRecoverer::State {
   EvidenceStage prepare;
   LearnedEvidence learn;
+  SeveralLines read_several;
   std::optional<Stages> stages;
 
   Stages& stages_for(const Model& model, const ImageFrame& frame) {
@@ -141,28 +48,43 @@ LineRecoverer::LineRecoverer(LineRecoverer&&) noexcept = default;
 LineRecoverer& LineRecoverer::operator=(LineRecoverer&&) noexcept = default;
 LineRecoverer::~LineRecoverer() = default;
 
-Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
+Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wanted,
+                                   RecoveryTrace* trace) {
   const Evidence evidence =
       model_->front ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
                     : state_->prepare(image, model_->spec.frame);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);
-  stages.vote(evidence);
+  const bool one = wanted.most == 1 && !model_->spec.several;
+  const bool whole = one || trace != nullptr;  // whether to read the whole distribution
+  if (whole) stages.vote(evidence.pixels);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
-  stages.refine(statistics, threads_);
-  const auto [line, confidence] = stages.read_out();
-  if (trace != nullptr) {
-    const Cells<const float> shown = stages.on_single_cover();
-    trace->line = line;
-    trace->probabilities.assign(shown.begin(), shown.end());
+  Recovery recovery;
+  const auto keep = [&](const LineInFrame& found) {
+    const PixelLine line = evidence.placement.image_from_work(found.line);
+    // A line beyond the corners, let alone at infinity, does not cross the image.
+    if (!(std::abs(line.rho) <= image.frame().half_diagonal())) return;
+    if (!(found.confidence >= wanted.min_confidence)) return;
+    recovery.lines.push_back({line, found.confidence, visible_segment(line, image.frame())});
+    if (trace != nullptr) trace->lines.push_back(found.line);
+  };
+  if (whole) {
+    stages.refine(statistics, threads_);
+    const LineInFrame found = stages.read_out();
+    if (trace != nullptr) {
+      const Cells<const float> shown = stages.on_single_cover();
+      trace->probabilities.assign(shown.begin(), shown.end());
+    }
+    if (one) keep(found);
   }
-  const PixelLine found = evidence.placement.image_from_work(line);
-  // A line beyond the corners, let alone at infinity, does not cross the image.
-  if (!(std::abs(found.rho) <= image.frame().half_diagonal())) return {};
-  return {{{found, confidence, visible_segment(found, image.frame())}}};
+  if (!one)
+    for (const LineInFrame& found :
+         state_->read_several(*model_, stages, evidence, statistics, wanted, threads_))
+      keep(found);
+  return recovery;
 }
 
 }  // namespace vsmax

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image in, line out: the stages of the paper's Figure 1b. line_recoverer.cpp calls them in order;
+// Image in, lines out: the stages of the paper's Figure 1b. line_recoverer.cpp calls them in order;
 // read that file first.
 //
 //   vsmax::LineRecoverer recover(vsmax::load_model("classic"));
@@ -25,7 +25,15 @@ struct RecoveredLine {
 };
 
 struct Recovery {
-  std::vector<RecoveredLine> lines;  // empty without contrast, or for an answer beyond the corners
+  std::vector<RecoveredLine> lines;  // by falling confidence; none without contrast, and none
+                                     // beyond the corners
+};
+
+// How many lines to look for. One is what the paper's models read from the whole distribution;
+// several are found one after the other, each in a window of its own (Eq. 34).
+struct LinesWanted {
+  int most = 1;                 // at least 1
+  double min_confidence = 0.0;  // lines below are left out
 };
 
 // Keeps the tables and buffers of the last image size, so that a stream of equally large images
@@ -46,7 +54,11 @@ class LineRecoverer {
   void use_threads(int threads) { threads_ = threads; }
 
   // Throws Error if the image is smaller than 2x2 or a pixel is not finite.
-  Recovery operator()(const ImageView& image, RecoveryTrace* trace = nullptr);
+  Recovery operator()(const ImageView& image, RecoveryTrace* trace = nullptr) {
+    return (*this)(image, LinesWanted{}, trace);
+  }
+  Recovery operator()(const ImageView& image, const LinesWanted& wanted,
+                      RecoveryTrace* trace = nullptr);
 
  private:
   struct State;

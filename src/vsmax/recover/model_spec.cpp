@@ -32,6 +32,7 @@ const Names<Loss> kLosses{{Loss::kNone, "none"},
                           {Loss::kVeronese, "vs"},
                           {Loss::kHeatMap, "heatmap"}};
 const Names<Cover> kCovers{{Cover::kSingle, "single"}, {Cover::kDouble, "double"}};
+const Names<bool> kLines{{false, "one"}, {true, "several"}};
 
 template <class Value>
 std::string name_in(const Names<Value>& names, Value value) {
@@ -192,6 +193,7 @@ Metadata metadata_from_spec(const ModelSpec& spec) {
   }
   if (spec.evidence != EvidenceKind::kIntensity) metadata["evidence"] = to_string(spec.evidence);
   if (spec.background) metadata["background"] = decimal(*spec.background);
+  if (spec.several) metadata["lines"] = name_in(kLines, spec.several);
   if (spec.temperature != 1.0) metadata["temperature"] = decimal(spec.temperature);
   if (spec.readout == Readout::kHeatMap) metadata["target_width"] = decimal(spec.target_width);
   return metadata;
@@ -211,6 +213,7 @@ ModelSpec spec_from_metadata(const Metadata& metadata, const std::string& file) 
   }
   if (reader.has("evidence")) spec.evidence = reader.choice("evidence", kEvidence);
   if (reader.has("background")) spec.background = reader.number<double>("background");
+  if (reader.has("lines")) spec.several = reader.choice("lines", kLines);
   spec.scale = reader.positive("scale");
   if (reader.has("temperature")) spec.temperature = reader.positive("temperature");
   if (reader.has("target_width")) spec.target_width = reader.positive("target_width");

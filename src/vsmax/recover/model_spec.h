@@ -65,6 +65,8 @@ struct ModelSpec {
   // The logit of there being no line, where the model was trained to tell. Beside those of the
   // cells it makes the probability of a line.
   std::optional<double> background;
+  // Trained with all lines of an image: the sigmoid of a logit is the probability of a line there.
+  bool several = false;
   double eigen_guard = 1e-2;  // in training, for kVeronese with kPolar only (Eq. 23)
   double target_width = 3.0;  // in training, for kHeatMap only: standard deviation in bins
 

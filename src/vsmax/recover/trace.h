@@ -16,7 +16,7 @@ struct RecoveryTrace {
   std::vector<float> accumulator;    // T x R, the plain Hough transform of the evidence
   std::vector<float> probabilities;  // T x R; both sheets of the double cover added; the hard
                                      // readout has none and leaves the values it chose from
-  PixelLine line;                    // in the working frame
+  std::vector<PixelLine> lines;      // in the working frame, in the order of the recovery
 };
 
 }  // namespace vsmax

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/several_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+
+#include "vsmax/evidence/erase_line.h"
+
+namespace vsmax {
+namespace {
+
+// Fisher and Yates, with the generator of Steele et al. (SplitMix64). Always the same order.
+void shuffle(std::vector<float>& values) {
+  std::uint64_t state = 0;
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::uint64_t word = state += 0x9E3779B97F4A7C15ULL;
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EBULL;
+    std::swap(values[i - 1], values[(word ^ (word >> 31)) % i]);
+  }
+}
+
+// The lines found so far.
+class Found {
+ public:
+  Found(const HoughGrid& grid, const LinesWanted& wanted) : grid_(grid), wanted_(wanted) {}
+
+  bool enough() const { return lines_.size() >= static_cast<std::size_t>(wanted_.most); }
+
+  void add(const LineInFrame& found) {
+    const double limit = merge_distance(grid_) * merge_distance(grid_);
+    const LineVector vector = vector_from_line(unit_from_pixel(found.line, grid_.frame()));
+    for (const LineInFrame& other : lines_)
+      if (squared_chordal_distance(
+              vector, vector_from_line(unit_from_pixel(other.line, grid_.frame()))) <= limit)
+        return;
+    lines_.push_back(found);
+  }
+
+  std::vector<LineInFrame> by_confidence() && {
+    std::stable_sort(lines_.begin(), lines_.end(), [](const LineInFrame& a, const LineInFrame& b) {
+      return a.confidence > b.confidence;
+    });
+    return std::move(lines_);
+  }
+
+ private:
+  const HoughGrid& grid_;
+  const LinesWanted& wanted_;
+  std::vector<LineInFrame> lines_;
+};
+
+}  // namespace
+
+double merge_distance(const HoughGrid& grid) {
+  return std::numbers::sqrt2 * std::sin(std::numbers::pi / std::max(grid.thetas(), 2));
+}
+
+// What the model makes of the same pixels in random order, where no line is left.
+double SeveralLines::background_of_noise(Stages& stages, const Evidence& evidence,
+                                         const ImageStatistics& statistics, int threads) {
+  residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
+  shuffle(residual_);
+  stages.vote(residual_);
+  stages.refine(statistics, threads);
+  return stages.background_of_noise();
+}
+
+std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& stages,
+                                                  const Evidence& evidence,
+                                                  const ImageStatistics& statistics,
+                                                  const LinesWanted& wanted, int threads) {
+  Found found(stages.grid(), wanted);
+  if (model.spec.several) {
+    stages.vote(evidence.pixels);
+    stages.refine(statistics, threads);
+    for (const Cell peak : stages.peaks(wanted.min_confidence)) {
+      if (found.enough()) break;
+      const LineInFrame line = stages.read_peak(peak, 0.0);
+      if (line.confidence >= wanted.min_confidence) found.add(line);
+    }
+    return std::move(found).by_confidence();
+  }
+
+  const double background = model.spec.background
+                                ? *model.spec.background
+                                : background_of_noise(stages, evidence, statistics, threads);
+  residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
+  // A line that was not erased well enough is found again, but not for ever.
+  for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
+    const ImageStatistics rest = image_statistics(residual_);
+    if (rest.deviation == 0.0) break;
+    stages.vote(residual_);
+    // The deviation stays that of the image: in an image without noise, crumbs of erased lines
+    // would otherwise stand out from nothing.
+    stages.refine({rest.mean, statistics.deviation}, threads);
+    const LineInFrame line = stages.read_peak(stages.highest_peak(), background);
+    if (!(line.confidence >= wanted.min_confidence)) break;
+    found.add(line);
+    erase_line(residual_, evidence.frame, line.line);
+  }
+  return std::move(found).by_confidence();
+}
+
+}  // namespace vsmax

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/stages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vsmax/base/error.h"
+#include "vsmax/base/finite.h"
+#include "vsmax/readout/argmax.h"
+#include "vsmax/readout/soft_argmax.h"
+#include "vsmax/readout/window.h"
+#include "vsmax/recover/grid_choice.h"
+
+namespace vsmax {
+
+Stages::Stages(const Model& model, const ImageFrame& frame)
+    : model_(model),
+      hough_(grid_for(model.spec, frame)),
+      veronese_(grid().shape(model.spec.cover)),
+      accumulator_(grid().cells()),
+      distribution_(veronese_.shape().count()),
+      single_(grid().cells()) {
+  if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
+  if (model.spec.background) expected_score_.emplace(grid());
+}
+
+void Stages::vote(std::span<const float> evidence) {
+  hough_.forward(evidence, accumulator_, hough_scratch_);
+  if (!all_finite(accumulator_))
+    throw Error("the image's values are so large that their sums overflow");
+}
+
+void Stages::refine(const ImageStatistics& statistics, int threads) {
+  net_scratch_.threads = threads;
+  single_ = accumulator_;
+  if (whitening_) {
+    whitening_->apply(statistics, single());
+    for (float& value : single_) value = log_likelihood_ratio(value);
+  }
+  if (model_.spec.cover == Cover::kDouble)
+    double_cover(single(), distribution());
+  else
+    std::copy(single_.begin(), single_.end(), distribution_.begin());
+  if (model_.net)
+    model_.net->forward(distribution(), static_cast<float>(model_.spec.scale), distribution(),
+                        net_scratch_);
+}
+
+LineInFrame Stages::read_out() {
+  if (hard()) {
+    const Cell peak = argmax(on_single_cover());
+    return {grid().line(peak), peak_confidence(on_single_cover(), peak)};
+  }
+  const SoftReadout readout =
+      veronese_.read(distribution(), model_.spec.temperature, distribution());
+  if (std::isnan(readout.log_sum)) throw Error("a logit is not finite");
+  EmbeddedLine found = line_from_embedding(readout.barycentre);
+  if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
+  const PixelLine line = pixel_from_unit(found.line, grid().frame());
+  if (!std::isfinite(line.rho)) return {line, 0.0};
+  if (!model_.spec.background)
+    return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
+  return {line, line_probability(readout.log_sum, *model_.spec.background) *
+                    (*expected_score_)(on_single_cover(), line)};
+}
+
+Cells<const float> Stages::on_single_cover() {
+  if (model_.spec.cover == Cover::kSingle) return distribution();
+  fold_double_cover(distribution(), single());
+  return single();
+}
+
+Cells<const float> Stages::logits() {
+  if (!all_finite(distribution_)) throw Error("a logit is not finite");
+  if (model_.spec.cover == Cover::kSingle) return distribution();
+  // Both sheets hold the same lines, so their weights are added.
+  const auto temperature = static_cast<float>(model_.spec.temperature);
+  const CellShape shape = grid().shape();
+  for (std::size_t i = 0; i < shape.count(); ++i) {
+    const Cell cell = shape.cell(i);
+    const float a = distribution().at(cell);
+    const float b = distribution().at({shape.thetas + cell.t, shape.rhos - 1 - cell.r});
+    single_[i] =
+        std::max(a, b) + temperature * std::log1p(std::exp(-std::abs(a - b) / temperature));
+  }
+  return single();
+}
+
+Cell Stages::highest_peak() { return argmax(logits()); }
+
+std::vector<Cell> Stages::peaks(double min_confidence) {
+  const double least = std::log(min_confidence) - std::log1p(-min_confidence);
+  return find_peaks(logits(), window_reach(grid().shape()), static_cast<float>(least + sheets()));
+}
+
+LineInFrame Stages::read_peak(Cell peak, double background) {
+  const Cells<const float> values = logits();
+  const auto height = static_cast<double>(values.at(peak));
+  if (hard())
+    return {grid().line(peak),
+            height > 0.0 ? std::clamp(1.0 - background / height, 0.0, 1.0) : 0.0};
+  if (!expected_score_) expected_score_.emplace(grid());
+  window_.resize(grid().cells());
+  const Cells<float> window(window_.data(), grid().shape());
+  const SoftReadout readout =
+      read_window(values, model_.spec.temperature, peak, window_reach(values.shape()), window);
+  const PixelLine line =
+      pixel_from_unit(line_from_embedding(readout.barycentre).line, grid().frame());
+  const double probability = model_.spec.several ? line_probability(height, sheets())
+                                                 : line_probability(readout.log_sum, background);
+  return {line, probability * (*expected_score_)(window, line)};
+}
+
+double Stages::background_of_noise() {
+  if (hard()) return static_cast<double>(logits().at(highest_peak()));
+  // A thousand to one against a line: about one image of noise in a thousand seems to hold one.
+  constexpr double kOdds = 1000.0;
+  return veronese_.read(distribution(), model_.spec.temperature).log_sum + std::log(kOdds);
+}
+
+}  // namespace vsmax

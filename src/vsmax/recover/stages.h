@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages from the evidence to a line for one image size, and the memory they work in. Internal
+// to LineRecoverer, which calls them in order.
+#pragma once
+
+#include <numbers>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vsmax/hough/hough.h"
+#include "vsmax/readout/veronese_soft_argmax.h"
+#include "vsmax/recover/confidence.h"
+#include "vsmax/recover/model.h"
+#include "vsmax/refine/refine_net.h"
+#include "vsmax/refine/whiten.h"
+
+namespace vsmax {
+
+struct LineInFrame {
+  PixelLine line;  // in the working frame
+  double confidence = 0.0;
+};
+
+class Stages {
+ public:
+  Stages(const Model& model, const ImageFrame& frame);
+
+  const HoughGrid& grid() const { return hough_.grid(); }
+  const std::vector<float>& accumulator() const { return accumulator_; }
+
+  // From the evidence to the accumulator. Throws Error where a sum overflows.
+  void vote(std::span<const float> evidence);
+
+  // From the accumulator to logits on the model's cover.
+  void refine(const ImageStatistics& statistics, int threads);
+
+  // From logits to the one line; soft readouts turn the logits into probabilities.
+  LineInFrame read_out();
+  // The probabilities then, or what the hard readout chose from.
+  Cells<const float> on_single_cover();
+
+  // Several lines, instead of read_out. The logits stay as they are.
+  //
+  // The cell with the highest logit, and all peaks whose line could reach this confidence.
+  Cell highest_peak();
+  std::vector<Cell> peaks(double min_confidence);
+  // The line of a peak, by VSmax in the window around it (Eq. 34). The confidence compares the
+  // window's weight with `background`; a model of several lines knows the probability itself.
+  LineInFrame read_peak(Cell peak, double background);
+  // The background for read_peak, if the logits are those of an image without a line.
+  double background_of_noise();
+
+ private:
+  bool hard() const { return model_.spec.readout == Readout::kArgmax; }
+  Cells<const float> logits();  // on the single cover, where those of both sheets are added
+  // What the addition alone contributes to a logit.
+  double sheets() const {
+    return model_.spec.cover == Cover::kDouble ? model_.spec.temperature * std::numbers::ln2 : 0.0;
+  }
+  Cells<float> distribution() { return {distribution_.data(), veronese_.shape()}; }
+  Cells<float> single() { return {single_.data(), grid().shape()}; }
+
+  const Model& model_;
+  HoughTransform hough_;
+  VeroneseSoftArgmax veronese_;
+  std::optional<Whitening> whitening_;
+  std::optional<ExpectedScore> expected_score_;  // made when first needed
+  std::vector<float> accumulator_;
+  std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
+  std::vector<float> single_;        // on the single cover, before or after
+  std::vector<float> window_;        // probabilities around a peak, where several lines are wanted
+  HoughScratch hough_scratch_;
+  RefineNet::Scratch net_scratch_;
+};
+
+}  // namespace vsmax
