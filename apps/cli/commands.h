@@ -29,8 +29,9 @@ void declare_threads(CLI::App& parser, int& threads);
 // Rejects an empty value, which would otherwise mean "option not given".
 CLI::Validator not_empty();
 
-// Rejects numbers that are not positive and finite, or not whole and at least 0.
+// Rejects numbers that are not positive and finite, not from 0 to 1, or not whole and at least 0.
 CLI::Validator positive();
+CLI::Validator fraction();
 CLI::Validator natural();
 
 // Reports a usage error in one sentence.

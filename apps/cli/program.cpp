@@ -55,6 +55,17 @@ CLI::Validator positive() {
       "");
 }
 
+CLI::Validator fraction() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool fits = !text.empty() && *end == '\0' && value >= 0.0 && value <= 1.0;
+        return fits ? "" : "must lie between 0 and 1, got " + text;
+      },
+      "");
+}
+
 CLI::Validator natural() {
   return CLI::Validator(
       [](const std::string& text) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <array>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
-#include <numbers>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,10 +14,10 @@
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "commands.h"
-#include "draw/captions.h"
 #include "draw/explain.h"
 #include "draw/overlay.h"
 #include "model_options.h"
+#include "result_text.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/evidence/evidence.h"
@@ -34,6 +32,7 @@ namespace {
 struct DetectOptions {
   std::vector<std::string> images;
   ModelOptions model;
+  LinesWanted lines;
   bool dark = false;
   bool as_json = false;
   std::string overlay_folder;
@@ -41,37 +40,35 @@ struct DetectOptions {
   int threads = 0;
 };
 
-// From the image centre to pixel coordinates, where the top-left pixel's centre is (0, 0).
-std::array<double, 2> pixel(std::array<double, 2> from_centre, const ImageFrame& frame) {
-  return {from_centre[0] + frame.half_width(), from_centre[1] + frame.half_height()};
+constexpr int kMostLines = 1000;
+constexpr int kMostLinesOfAuto = 32;
+
+// The number in --lines. Throws a usage error for anything but a number or 'auto'.
+int parse_lines(const std::string& text) {
+  if (text == "auto") return kMostLinesOfAuto;
+  int most = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, status] = std::from_chars(text.data(), end, most);
+  if (status != std::errc() || last != end || most < 1 || most > kMostLines)
+    throw CLI::ValidationError(
+        fmt::format("--lines must be 'auto' or a number from 1 to {}, got {}", kMostLines, text));
+  return most;
 }
 
-std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  auto lines = nlohmann::ordered_json::array();
-  for (const auto& [line, confidence, visible] : recovery.lines) {
-    nlohmann::ordered_json ends;  // null outside the image
-    if (visible) ends = {pixel(visible->begin, frame), pixel(visible->end, frame)};
-    lines.push_back({{"theta", line.theta},
-                     {"rho", line.rho},
-                     {"confidence", confidence},
-                     {"endpoints", ends}});
-  }
-  // A path need not be valid UTF-8, but JSON must be.
-  return nlohmann::ordered_json{
-      {"image", name}, {"width", frame.width}, {"height", frame.height}, {"lines", lines}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  if (recovery.lines.empty()) return name + ": no line";
-  const RecoveredLine& found = recovery.lines.front();
-  std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
-                                 found.line.theta * 180.0 / std::numbers::pi,
-                                 drawing::fixed(found.line.rho, 2), found.confidence);
-  if (!found.visible) return text + ", outside the image";
-  const auto [x1, y1] = pixel(found.visible->begin, frame);
-  const auto [x2, y2] = pixel(found.visible->end, frame);
-  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})", x1, y1, x2, y2);
+void declare_lines(CLI::App& parser, LinesWanted& wanted) {
+  wanted = {kMostLinesOfAuto, 0.5};
+  parser
+      .add_option_function<std::string>(
+          "--lines", [&wanted](const std::string& text) { wanted.most = parse_lines(text); },
+          fmt::format("Find at most this many lines per image, or 'auto' for as many as there are, "
+                      "at most {}",
+                      kMostLinesOfAuto))
+      ->default_str("auto");
+  parser
+      .add_option("--min-confidence", wanted.min_confidence,
+                  "Leave out lines with a lower confidence")
+      ->check(fraction())
+      ->capture_default_str();
 }
 
 // FOLDER/STEM + suffix for each image; a repeated stem gets -2, -3, ... so that no two images write
@@ -160,7 +157,7 @@ class Detection {
   }
 
  private:
-  // The line as text. If only its pictures cannot be written, `failure` says why.
+  // The lines as text. If only their pictures cannot be written, `failure` says why.
   std::string one(std::size_t index, LineRecoverer& recover, std::string& failure) const {
     const std::string& name = options_.images[index];
     const GrayImage image = read_image(name);
@@ -169,8 +166,9 @@ class Detection {
     RecoveryTrace trace;
     Recovery recovery;
     try {
-      RecoveryTrace* wanted = explain ? &trace : nullptr;
-      recovery = options_.dark ? recover(negative(image), wanted) : recover(image, wanted);
+      RecoveryTrace* shown = explain ? &trace : nullptr;
+      recovery = options_.dark ? recover(negative(image), options_.lines, shown)
+                               : recover(image, options_.lines, shown);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }
@@ -207,12 +205,12 @@ class Detection {
 }  // namespace
 
 Command detect_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("detect", "Find the line in each image (PNG or JPEG)");
+  auto* parser = app.add_subcommand("detect", "Find the lines in each image (PNG or JPEG)");
   parser->footer(
       "Examples:\n"
       "  vsmax detect photo.jpg\n"
       "  vsmax detect --json --overlay out *.png\n"
-      "  vsmax detect --dark scan.png\n"
+      "  vsmax detect --lines 2 --dark scan.png\n"
       "  cat photo.png | vsmax detect --json -\n\n"
       "theta is the angle of the line's normal (y points down), rho the signed distance of the "
       "line\nfrom the image centre in pixels. End points are relative to the centre of the "
@@ -222,11 +220,12 @@ Command detect_command(CLI::App& app) {
       ->required()
       ->check(not_empty());
   options->model.declare(*parser);
-  parser->add_flag("--dark", options->dark, "Look for a dark line on a bright background");
+  declare_lines(*parser, options->lines);
+  parser->add_flag("--dark", options->dark, "Look for dark lines on a bright background");
   parser->add_flag("--json", options->as_json, "Print one JSON object per image");
   parser
       ->add_option("--overlay", options->overlay_folder,
-                   "Write each image with its line drawn over it (PNG) to this folder")
+                   "Write each image with its lines drawn over it (PNG) to this folder")
       ->check(not_empty());
   parser
       ->add_option("--explain", options->explain_folder,

@@ -13,7 +13,7 @@ int run(int argc, char** argv) {
   CLI::App app("Find the line in an image: Hough transform and Veronese soft-argmax.", "vsmax");
   app.footer(
       "Examples:\n"
-      "  vsmax detect photo.jpg                       print the line\n"
+      "  vsmax detect photo.jpg                       print its lines\n"
       "  vsmax detect --json --overlay out *.png      print JSON and draw the lines\n"
       "  vsmax train configs/vsmax-vs.yaml --out run  train a model (needs vsmax-torch)\n\n"
       "See 'vsmax COMMAND --help' for the options of a command.");

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `vsmax detect` prints for an image.
+#pragma once
+
+#include <string>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax::app {
+
+// One JSON object on one line, with all lines of the image.
+std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+
+// One row per line, or one that says that there is none; without the last newline.
+std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+
+}  // namespace vsmax::app
