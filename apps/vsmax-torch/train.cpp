@@ -7,7 +7,11 @@
 #include <string>
 
 #include "commands.h"
+#include "draw/contact_sheet.h"
 #include "train_display.h"
+#include "vsmax/base/error.h"
+#include "vsmax/image/image_file.h"
+#include "vsmax/torch/train/preview.h"
 #include "vsmax/torch/train/training.h"
 
 namespace vsmax::app {
@@ -18,6 +22,9 @@ struct TrainArguments {
   TrainOptions options;
   std::optional<int> epochs;
   std::optional<std::uint64_t> seed;
+  std::optional<int> fold;
+  std::string pretrained;
+  std::string preview;
 };
 
 std::string reason(TrainEnd end) {
@@ -27,10 +34,23 @@ std::string reason(TrainEnd end) {
   return kReasons.at(static_cast<std::size_t>(end));
 }
 
+void hold_out(int fold, const std::string& name, TrainConfig& config) {
+  if (config.model.evidence != EvidenceKind::kLearned || fold > config.photos.folds)
+    throw Error(fmt::format("{}: has no fold {} to hold out", name, fold));
+  config.photos.fold = fold;
+}
+
 int train_from(const TrainArguments& arguments) {
   TrainConfig config = read_config(arguments.config);
   if (arguments.epochs) config.max_epochs = *arguments.epochs;
   if (arguments.seed) config.seed = *arguments.seed;
+  if (!arguments.pretrained.empty()) config.pretrained = arguments.pretrained;
+  if (arguments.fold) hold_out(*arguments.fold, arguments.config, config);
+  if (!arguments.preview.empty()) {
+    const Preview preview = preview_batch(config, arguments.options);
+    write_png(arguments.preview, drawing::contact_sheet(preview.images, preview.lines));
+    return kSuccess;
+  }
   TrainOutcome outcome;
   {
     TrainDisplay display;
@@ -53,7 +73,8 @@ Command train_command(CLI::App& app) {
   parser->footer(
       "Example:\n"
       "  vsmax train configs/tiny.yaml --out run\n"
-      "  vsmax detect --model run/model.safetensors image.png\n\n"
+      "  vsmax detect --model run/model.safetensors image.png\n"
+      "  vsmax train configs/horizon.yaml --data photos --out run --device cuda\n\n"
       "DIR receives model.safetensors (the weights with the lowest validation loss), log.jsonl,\n"
       "config.yaml, outcome.json and checkpoint.safetensors. --resume continues an interrupted "
       "run.\n"
@@ -62,11 +83,31 @@ Command train_command(CLI::App& app) {
       "a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
   const auto arguments = std::make_shared<TrainArguments>();
   constexpr int kMostEpochs = 1'000'000;
+  constexpr int kMostFolds = 1000;
   parser->add_option("CONFIG.yaml", arguments->config, "Configuration of the training")->required();
   parser->add_option("--out", arguments->options.out, "Folder for the results")
       ->required()
       ->check(not_empty())
       ->type_name("DIR");
+  parser
+      ->add_option("--data", arguments->options.data,
+                   "Folder of labelled photographs, for configurations with learned evidence")
+      ->check(not_empty())
+      ->type_name("DIR");
+  parser
+      ->add_option("--fold", arguments->fold,
+                   "Hold out this fold of the photographs (from 1), for cross-validation")
+      ->check(CLI::Range(1, kMostFolds));
+  parser
+      ->add_option("--pretrained", arguments->pretrained,
+                   "Overrides the file of initial weights of the configuration")
+      ->check(not_empty())
+      ->type_name("FILE");
+  parser
+      ->add_option("--preview", arguments->preview,
+                   "Only write the first batch with its true lines to this PNG file")
+      ->check(not_empty())
+      ->type_name("FILE");
   parser->add_option("--device", arguments->options.device, "Device to train on")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();

@@ -67,6 +67,10 @@ struct ModelSpec {
   std::optional<double> background;
   // Trained with all lines of an image: the sigmoid of a logit is the probability of a line there.
   bool several = false;
+  // In training with learned evidence: the weights of the probability near the true line, and of
+  // the probability that there is one, beside the loss.
+  double likelihood = 0.0;
+  double presence = 0.0;
   double eigen_guard = 1e-2;  // in training, for kVeronese with kPolar only (Eq. 23)
   double target_width = 3.0;  // in training, for kHeatMap only: standard deviation in bins
 

@@ -2,6 +2,9 @@
 // The losses against the geometry that they are named after.
 #include "vsmax/torch/functions/losses.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "torch/ops/gradcheck.h"
 #include "vsmax/geometry/embedded_line.h"
 #include "vsmax/torch/functions/line_coordinates.h"
@@ -18,6 +21,33 @@ TEST_P(Losses, EmbeddingMatchesTheCore) {
       nn::veronese_from_polar(torch::tensor({line.theta, line.rho}, torch::kDouble).to(device()));
   EXPECT_LT(distance(ours, torch::tensor(std::vector<double>(v.begin(), v.end()), torch::kDouble)),
             1e-15);
+}
+
+TEST_P(Losses, LikelihoodIsThatOfTheCellsNearTheTruth) {
+  const CellShape shape{9, 7, Cover::kDouble};
+  const auto options = torch::TensorOptions().dtype(torch::kDouble).device(device());
+  const auto embeddings = nn::cell_embeddings(shape, options);
+  torch::manual_seed(2);
+  const auto logits = torch::randn({2, 18, 7}, torch::kDouble).to(device());
+  const auto truth = torch::tensor({{0.1, 0.4}, {3.0, -0.2}}, torch::kDouble).to(device());
+  const auto losses = nn::likelihood_losses(logits, embeddings, truth, 0.3).cpu();
+  const auto weights = torch::softmax(logits.flatten(1), 1).cpu();
+  for (int64_t b = 0; b < 2; ++b) {
+    const auto line =
+        vector_from_line(UnitLine{truth[b][0].item<double>(), truth[b][1].item<double>()});
+    double near = 0.0;
+    for (std::size_t i = 0; i < shape.count(); ++i) {
+      const Cell cell = shape.cell(i);
+      const UnitLine other{std::numbers::pi * cell.t / shape.thetas, shape.rho(cell.r)};
+      const double distance = squared_chordal_distance(line, vector_from_line(other));
+      near += weights[b][static_cast<int64_t>(i)].item<double>() *
+              std::exp(-0.5 * distance / (2.0 * 0.3 * 0.3));
+    }
+    EXPECT_NEAR(losses[b].item<double>(), -std::log(near), 1e-9);
+  }
+  check_jacobian(
+      [&](const Tensors& x) { return nn::likelihood_losses(x[0], embeddings, truth, 0.3); },
+      {logits});
 }
 
 TEST_P(Losses, VeroneseLossIsTheSquaredChordalDistance) {

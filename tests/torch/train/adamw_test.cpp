@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/optim/adamw.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "scratch_folder.h"
 
 namespace vsmax {
@@ -46,6 +49,35 @@ TEST(AdamW, FollowsTorchsOwn) {
     for (std::size_t i = 0; i < ours.size(); ++i)
       EXPECT_TRUE(torch::allclose(ours[i], theirs[i], 1e-5, 1e-6)) << "step " << step;
   }
+}
+
+TEST(AdamW, ClipsTheGradientToItsGreatestNorm) {
+  // Before any step the means are 0, so after one they are (1 - beta1) times the clipped gradient.
+  const auto p = parameters();
+  AdamW optimiser(p, {0.9, 0.99, 0.0, 1e-3});
+  one_step(optimiser, p, 0);
+  double squares = 0.0;
+  for (const Tensor& mean : optimiser.state().means)
+    for (const float value : mean.values) squares += static_cast<double>(value) * value;
+  EXPECT_NEAR(std::sqrt(squares), 0.1 * 1e-3, 1e-8);
+}
+
+TEST(AdamW, AveragesTheParametersAndGivesThemBack) {
+  const auto p = parameters();
+  AdamW optimiser(p, {0.9, 0.99, 0.0, 0.0, 0.5});
+  auto expected = p[1].detach().clone();
+  for (int step = 0; step < 20; ++step) {
+    one_step(optimiser, p, step);
+    const double decay = std::min(0.5, (step + 1.0) / (step + 10.0));
+    expected = expected * decay + p[1].detach() * (1.0 - decay);
+  }
+  const auto before = p[1].detach().clone();
+  {
+    const AdamW::UseAverage use(optimiser);
+    EXPECT_TRUE(torch::allclose(p[1], expected, 1e-5, 1e-6));
+    EXPECT_FALSE(torch::equal(p[1], before));
+  }
+  EXPECT_TRUE(torch::equal(p[1], before));
 }
 
 TEST(AdamW, ParametersStayTheSameTensors) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "scratch_folder.h"
@@ -137,6 +138,24 @@ TEST(Config, NoYamlEmptyFilesAndRepeatedKeys) {
 TEST(Config, ABatchOfMoreThanAllLinesIsRefused) {
   expect_in("c.yaml: batch (= 64) exceeds the",
             refusal("model: vsmax-vs\nimage: [8, 8]\ngrid: [5, 5]\n"));
+}
+
+TEST(Config, LearnedEvidenceHasKeysOfItsOwn) {
+  const TrainConfig config = read_config(std::string(VSMAX_CONFIGS) + "/horizon.yaml");
+  EXPECT_EQ(config.model.evidence, EvidenceKind::kLearned);
+  EXPECT_EQ(config.photos.scenes, 0.5);
+  EXPECT_NEAR(config.model.background.value(), std::log(2.0 * 127 * 127), 1e-12);
+  EXPECT_EQ(settings_of(parse(config_text(config))), settings_of(config));
+  const std::string learned = "model: vsmax-vs\nevidence: learned\nimage: [32, 24]\n";
+  EXPECT_EQ(parse(learned + "cover: single").model.cover, Cover::kSingle);
+  expect_in("data.sigma_max (= 0.5) applies only to intensity evidence",
+            refusal(learned + "data: {sigma_max: 0.5}"));
+  expect_in("data.scenes (= 1) applies only to learned evidence",
+            refusal("model: vsmax-vs\ndata: {scenes: 1}"));
+  expect_in("multiples of 8", refusal(learned + "image: [33, 24]"));
+  expect_in("more than the whole batch", refusal(learned + "data: {scenes: 0.9, blanks: 0.2}"));
+  expect_in("not one of the 5 folds", refusal(learned + "data: {fold: 6}"));
+  expect_in("[least, greatest]", refusal(learned + "augmentation: {scale: [1.2, 0.9]}"));
 }
 
 }  // namespace

@@ -4,7 +4,13 @@
 
 #include <torch/types.h>
 
+#include "vsmax/hough/cells.h"
+
 namespace vsmax::nn {
+
+// The losses below for each line of a batch, [B].
+torch::Tensor polar_losses(const torch::Tensor& polar, const torch::Tensor& truth);
+torch::Tensor veronese_losses(const torch::Tensor& embedding, const torch::Tensor& truth);
 
 // L_polar: the mean over the batch of (theta - theta*)^2 + (rho - rho*)^2, theta* in [0, pi) and
 // plain differences: lines across the seam count as far apart.
@@ -20,5 +26,31 @@ torch::Tensor hold_across_seam(const torch::Tensor& polar, const torch::Tensor& 
 // L_vs: the mean over the batch of |v - v_2(truth)|^2; where v lies on the manifold, the squared
 // chordal distance (Eq. 6). embedding: [B, 6], truth: [B, 2].
 torch::Tensor veronese_loss(const torch::Tensor& embedding, const torch::Tensor& truth);
+
+// v_2 of the lines of all cells, [cells, 6].
+torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions& options);
+
+// log of how near each cell is to a line: -s^2 / (2 width^2), where 2 s^2 is their squared chordal
+// distance (Eq. 6). embeddings: cell_embeddings; truth: [..., 2] -> [..., cells].
+torch::Tensor log_nearness(const torch::Tensor& embeddings, const torch::Tensor& truth,
+                           double width);
+
+// -log of the probability near the truth, for each image of a batch. logits: [B, rows, R]; truth:
+// [B, 2]. Unlike the losses above it says where to move the mass even when the distribution is
+// still flat, as it is before a front end has learned anything.
+torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor& embeddings,
+                                const torch::Tensor& truth, double width);
+
+// For several lines. The logits of the lines, [B, cells]: on the double cover the log of the mean
+// of both sheets' odds.
+torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover);
+
+// Weighted cross-entropy of sigmoid(cells) with a peak at every line. near: log_nearness of the
+// lines, [B, K, cells]; present: [B, K], 1 for a line and 0 for none.
+torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& near,
+                        const torch::Tensor& present);
+
+// -log of softmax(cells)'s mass near each line, [B, K].
+torch::Tensor peak_likelihood_losses(const torch::Tensor& cells, const torch::Tensor& near);
 
 }  // namespace vsmax::nn

@@ -26,8 +26,8 @@ class LineModel {
   const HoughGrid& grid() const { return grid_; }
 
   // The mean over the batch of the model's loss. images: [B, H, W] float32, or [B, 3, H, W] with
-  // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device. Throws Error for
-  // a model that does not learn.
+  // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device, with learned
+  // evidence NaN for an image without a line. Throws Error for a model that does not learn.
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth);
 
   // Without gradients and in evaluation mode.

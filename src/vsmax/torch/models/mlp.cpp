@@ -13,6 +13,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/torch/functions/losses.h"
 #include "vsmax/torch/models/model_families.h"
+#include "vsmax/torch/models/present_lines.h"
 
 namespace vsmax {
 namespace {
@@ -111,9 +112,9 @@ class Mlp : public ResNet18 {
     register_module("head", head);
   }
 
-  // [B, H, W] -> [B, k], float32.
+  // [B, H, W], or [B, 3, H, W] in colour -> [B, k], float32.
   torch::Tensor forward(const torch::Tensor& images) {
-    auto x = images.unsqueeze(1).expand({-1, 3, -1, -1});
+    auto x = images.dim() == 4 ? images : images.unsqueeze(1).expand({-1, 3, -1, -1});
     if (images.is_cuda())
       x = x.to(bfloat16_ ? torch::kBFloat16 : torch::kFloat)
               .contiguous(torch::MemoryFormat::ChannelsLast);
@@ -134,7 +135,11 @@ class MlpModel final : public LineModel {
  private:
   torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
     const auto output = net_->forward(images);
-    return polar() ? nn::polar_loss(output, truth) : nn::veronese_loss(output, truth);
+    if (spec().evidence == EvidenceKind::kIntensity)
+      return polar() ? nn::polar_loss(output, truth) : nn::veronese_loss(output, truth);
+    const auto [lines, present] = split_truth(truth);
+    return mean_where(
+        polar() ? nn::polar_losses(output, lines) : nn::veronese_losses(output, lines), present);
   }
 
   PredictedLines lines_of(const torch::Tensor& images) final {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paper's four pipelines of Hough transform, refinement network and readout: two readouts, and
 // for each the loss in either representation.
+#include <torch/nn/init.h>
+#include <torch/nn/modules/conv.h>
+
 #include "vsmax/base/error.h"
 #include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/functions/losses.h"
 #include "vsmax/torch/models/model_families.h"
+#include "vsmax/torch/models/present_lines.h"
 #include "vsmax/torch/models/trainable_front_net.h"
 #include "vsmax/torch/models/trainable_refine_net.h"
 #include "vsmax/torch/ops/ops.h"
@@ -29,32 +33,90 @@ class RefinePipeline final : public LineModel {
     return module;
   }
 
+  torch::Tensor logits_of(const torch::Tensor& images) {
+    return net_(accumulators(front_.is_empty() ? images : front_(images)));
+  }
+
   // The barycentre [B, 6] (Eq. 17) or the mean (theta, rho / D) [B, 2] (Eq. 16).
-  torch::Tensor read_out(const torch::Tensor& images) {
-    const auto logits = net_(accumulators(front_.is_empty() ? images : front_(images)));
+  torch::Tensor read_out(const torch::Tensor& logits) {
     return veronese()
                ? ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature)
                : nn::soft_argmax(logits, spec().temperature);
   }
 
-  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
-    const auto mean = read_out(images);
+  torch::Tensor losses_of(const torch::Tensor& logits, const torch::Tensor& truth) {
+    const auto mean = read_out(logits);
     if (spec().loss == Loss::kVeronese)
-      return nn::veronese_loss(veronese() ? mean : nn::veronese_from_polar(mean), truth);
-    if (!veronese()) return nn::polar_loss(mean, truth);
+      return nn::veronese_losses(veronese() ? mean : nn::veronese_from_polar(mean), truth);
+    if (!veronese()) return nn::polar_losses(mean, truth);
     const auto polar = nn::polar_from_embedding(mean, spec().eigen_guard);
-    return nn::polar_loss(nn::hold_across_seam(polar, truth), truth);
+    return nn::polar_losses(nn::hold_across_seam(polar, truth), truth);
+  }
+
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
+    const auto logits = logits_of(images);
+    if (front_.is_empty()) return losses_of(logits, truth).mean();
+    if (spec().several) return loss_of_several(logits, truth);
+    const auto [lines, present] = split_truth(truth);
+    auto losses = losses_of(logits, lines);
+    if (spec().likelihood > 0.0)
+      losses = losses + likelihood_losses(logits, lines) * spec().likelihood;
+    const auto loss = mean_where(losses, present);
+    if (!spec().background || spec().presence == 0.0) return loss;
+    const auto log_sum = torch::logsumexp((logits / spec().temperature).flatten(1), 1);
+    return loss + torch::binary_cross_entropy_with_logits(log_sum - *spec().background, present) *
+                      spec().presence;
+  }
+
+  torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor& lines) {
+    constexpr double kWidth = 0.025;  // about two bins of the paper's grid
+    return nn::likelihood_losses(logits / spec().temperature, embeddings(spec().cover, logits),
+                                 lines, kWidth);
+  }
+
+  // Each line is a peak of its own. truth: [B, K, 2].
+  torch::Tensor loss_of_several(const torch::Tensor& logits, const torch::Tensor& truth) {
+    constexpr double kWidth = 0.03;
+    const auto [lines, present] = split_truth(truth);
+    const auto cells = nn::folded_logits(logits, spec().cover);
+    const auto near = nn::log_nearness(embeddings(Cover::kSingle, logits), lines, kWidth);
+    const auto loss = nn::peak_loss(cells, near, present);
+    if (spec().likelihood == 0.0) return loss;
+    return loss + mean_where(nn::peak_likelihood_losses(cells, near), present) * spec().likelihood;
+  }
+
+  const torch::Tensor& embeddings(Cover cover, const torch::Tensor& logits) {
+    if (!embeddings_.defined() || embeddings_.device() != logits.device())
+      embeddings_ = nn::cell_embeddings(grid().shape(cover), logits.options());
+    return embeddings_;
   }
 
   PredictedLines lines_of(const torch::Tensor& images) final {
-    return veronese() ? lines_from_embedding(read_out(images)) : lines_from_polar(read_out(images));
+    const auto mean = read_out(logits_of(images));
+    return veronese() ? lines_from_embedding(mean) : lines_from_polar(mean);
   }
 
   bool veronese() const { return spec().readout == Readout::kVeronese; }
 
   nn::FrontNet front_{nullptr};
   nn::RefineNet net_;
+  torch::Tensor embeddings_;  // of the cells that the loss is about
 };
+
+// The front end's evidence starts out small and positive, so that a network which keeps the
+// signal's size learns faster than torch's default; its logits start out nearly flat.
+void initialize_for_evidence(const nn::RefineNet& net, bool several) {
+  constexpr double kFirstLogits = 0.02;
+  constexpr double kRareLine = -4.0;  // few cells hold a line
+  torch::nn::Conv2dImpl* last = nullptr;
+  for (const auto& layer : *net->layers()) {
+    last = layer->as<torch::nn::Conv2dImpl>();
+    torch::nn::init::kaiming_normal_(last->weight, 0.0, torch::kFanIn, torch::kReLU);
+    torch::nn::init::zeros_(last->bias);
+  }
+  torch::nn::init::normal_(last->weight, 0.0, kFirstLogits);
+  if (several) torch::nn::init::constant_(last->bias, kRareLine);
+}
 
 }  // namespace
 
@@ -65,6 +127,7 @@ std::unique_ptr<LineModel> make_refine_pipeline(const ModelSpec& spec, bool bflo
     throw Error("the model '" + spec.name + "' takes the soft-argmax of the double cover");
   const nn::RefineNet net(spec.cover, spec.scale, bfloat16);
   if (spec.evidence == EvidenceKind::kIntensity) return std::make_unique<RefinePipeline>(spec, net);
+  initialize_for_evidence(net, spec.several);
   return std::make_unique<RefinePipeline>(spec, nn::FrontNet(bfloat16), net);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/train/adamw.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "vsmax/base/error.h"
@@ -23,6 +24,7 @@ AdamW::AdamW(std::vector<torch::Tensor> parameters, const AdamWSettings& setting
   gradient_ = torch::zeros_like(values_);
   means_ = torch::zeros_like(values_);
   squares_ = torch::zeros_like(values_);
+  if (settings_.average > 0.0) average_ = values_.clone();
 }
 
 void AdamW::forget_gradients() {
@@ -37,6 +39,8 @@ void AdamW::step(double learning_rate) {
     gradients.push_back(parameter.grad().defined() ? parameter.grad().reshape({-1})
                                                    : torch::zeros_like(parameter).reshape({-1}));
   torch::cat_out(gradient_, gradients);
+  if (settings_.clip > 0.0)
+    gradient_.mul_((settings_.clip / (gradient_.norm() + 1e-6)).clamp_max(1.0));
 
   ++step_;
   constexpr double kEpsilon = 1e-8;
@@ -48,6 +52,22 @@ void AdamW::step(double learning_rate) {
   const torch::Tensor scale = squares_.sqrt().div_(std::sqrt(correction2)).add_(kEpsilon);
   values_.mul_(1.0 - learning_rate * settings_.weight_decay);
   values_.addcdiv_(means_, scale, -learning_rate / correction1);
+  if (!average_.defined()) return;
+  // Short at first, so that it soon forgets the initial weights.
+  average_.lerp_(values_, 1.0 - std::min(settings_.average, count / (count + 9.0)));
+}
+
+AdamW::UseAverage::UseAverage(AdamW& optimiser) : optimiser_(optimiser) {
+  if (!optimiser.average_.defined()) return;
+  const torch::NoGradGuard no_grad;
+  kept_ = optimiser.values_.clone();
+  optimiser.values_.copy_(optimiser.average_);
+}
+
+AdamW::UseAverage::~UseAverage() {
+  if (!kept_.defined()) return;
+  const torch::NoGradGuard no_grad;
+  optimiser_.values_.copy_(kept_);
 }
 
 std::vector<Tensor> AdamW::split(const torch::Tensor& flat) const {
@@ -73,11 +93,16 @@ torch::Tensor AdamW::joined(const std::vector<Tensor>& parts, const std::string&
   return torch::cat(flat).to(values_.device());
 }
 
-AdamWState AdamW::state() const { return {step_, split(means_), split(squares_)}; }
+AdamWState AdamW::state() const {
+  AdamWState state{step_, split(means_), split(squares_), {}};
+  if (average_.defined()) state.averages = split(average_);
+  return state;
+}
 
 void AdamW::restore(const AdamWState& state, const std::string& name) {
   means_ = joined(state.means, name);
   squares_ = joined(state.squares, name);
+  if (average_.defined()) average_ = joined(state.averages, name);
   step_ = state.step;
 }
 

@@ -17,6 +17,8 @@ struct AdamWSettings {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double weight_decay = 1e-4;
+  double clip = 0.0;     // greatest norm of the gradient; 0: none
+  double average = 0.0;  // decay of the running mean of the parameters; 0: none
 };
 
 class AdamW {
@@ -33,6 +35,19 @@ class AdamW {
   // A scalar on the device that is finite as long as all gradients so far, and their squares, were.
   torch::Tensor sum_of_squares() const { return squares_.sum(); }
 
+  // The parameters are their running mean as long as this lives, if there is one.
+  class UseAverage {
+   public:
+    explicit UseAverage(AdamW& optimiser);
+    ~UseAverage();
+    UseAverage(const UseAverage&) = delete;
+    UseAverage& operator=(const UseAverage&) = delete;
+
+   private:
+    AdamW& optimiser_;
+    torch::Tensor kept_;
+  };
+
   AdamWState state() const;
   // Throws Error that starts with `name` where the state belongs to other parameters.
   void restore(const AdamWState& state, const std::string& name);
@@ -48,6 +63,7 @@ class AdamW {
   torch::Tensor gradient_;  // of the last step
   torch::Tensor means_;     // running mean of the gradient
   torch::Tensor squares_;   // running mean of its square
+  torch::Tensor average_;   // running mean of the values; undefined without one
 };
 
 }  // namespace vsmax

@@ -19,6 +19,7 @@ constexpr const char* kWeights = "weights.";
 constexpr const char* kBestWeights = "best_weights.";
 constexpr const char* kMeans = "adamw.mean.";
 constexpr const char* kSquares = "adamw.square.";
+constexpr const char* kAverages = "adamw.average.";
 constexpr const char* kSettings = "config.";
 
 std::string hex_text(double value) { return fmt::format("{:a}", value); }
@@ -111,13 +112,15 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
   };
   for (const auto& [key, value] : checkpoint.settings) file.metadata[kSettings + key] = value;
   put_under(kWeights, checkpoint.weights, file);
-  // Usually the newest weights are the best; then one copy is enough.
-  if (checkpoint.best_epoch != checkpoint.epoch)
+  // Usually the newest weights are the best, and without an average one copy is enough.
+  if (checkpoint.best_epoch != checkpoint.epoch || !checkpoint.optimiser.averages.empty())
     put_under(kBestWeights, checkpoint.best_weights, file);
   for (std::size_t i = 0; i < checkpoint.optimiser.means.size(); ++i) {
     file.tensors[numbered(kMeans, i)] = checkpoint.optimiser.means[i];
     file.tensors[numbered(kSquares, i)] = checkpoint.optimiser.squares[i];
   }
+  for (std::size_t i = 0; i < checkpoint.optimiser.averages.size(); ++i)
+    file.tensors[numbered(kAverages, i)] = checkpoint.optimiser.averages[i];
   return file;
 }
 
@@ -131,7 +134,7 @@ Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
   Checkpoint checkpoint;
   checkpoint.epoch = reader.integer<int>("epoch");
   checkpoint.optimiser = {reader.integer<std::int64_t>("adamw.step"), reader.list(kMeans),
-                          reader.list(kSquares)};
+                          reader.list(kSquares), reader.list(kAverages)};
   checkpoint.schedule = {reader.real("schedule.learning_rate"), reader.real("schedule.best"),
                          reader.integer<int>("schedule.bad_epochs")};
   checkpoint.early_stopping = {reader.real("early_stopping.best"),
@@ -141,9 +144,9 @@ Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
   checkpoint.device = reader.text("run.device");
   checkpoint.threads = reader.integer<int>("run.threads");
   checkpoint.weights = take_under(kWeights, file);
-  checkpoint.best_weights = checkpoint.best_epoch == checkpoint.epoch
-                                ? checkpoint.weights
-                                : take_under(kBestWeights, file);
+  const bool one_copy =
+      checkpoint.best_epoch == checkpoint.epoch && checkpoint.optimiser.averages.empty();
+  checkpoint.best_weights = one_copy ? checkpoint.weights : take_under(kBestWeights, file);
   const SafeTensors settings = take_under(kSettings, file);
   checkpoint.settings.assign(settings.metadata.begin(), settings.metadata.end());
   return checkpoint;

@@ -14,12 +14,13 @@
 
 namespace vsmax {
 
-// AdamW's memory: for each parameter, in the model's order, the running means of its gradient and
-// of its gradient's square.
+// AdamW's memory: for each parameter, in the model's order, the running means of its gradient, of
+// its gradient's square and, if there is one, of the parameter itself.
 struct AdamWState {
   std::int64_t step = 0;
   std::vector<Tensor> means;
   std::vector<Tensor> squares;
+  std::vector<Tensor> averages;
 };
 
 struct Checkpoint {

@@ -3,10 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "vsmax/base/error.h"
+#include "vsmax/evidence/front_net.h"
 #include "vsmax/io/file.h"
 #include "vsmax/torch/train/config_fields.h"
 #include "vsmax/torch/train/config_value.h"
@@ -71,30 +73,77 @@ YAML::Node parse_yaml(const std::string& text, const std::string& name) {
   }
 }
 
-// Names the models that a key belongs to.
-[[noreturn]] void reject_model(const std::string& key, const YAML::Node& node,
-                               const std::string& name, const TrainConfig& config) {
+// Names the models, or the kind of evidence, that a key belongs to.
+[[noreturn]] void reject_key(const std::string& key, const YAML::Node& node,
+                             const std::string& name, const TrainConfig& config) {
+  const auto applies_to = [&key](TrainConfig other) {
+    bool found = false;
+    visit_fields(other, [&](const std::string& its_key, auto&, const auto&, bool applies) {
+      found = found || (its_key == key && applies);
+    });
+    return found;
+  };
+  TrainConfig other = config;
+  const bool learned = config.model.evidence == EvidenceKind::kLearned;
+  other.model.evidence = learned ? EvidenceKind::kIntensity : EvidenceKind::kLearned;
+  if (applies_to(other))
+    throw Error(fmt::format("{}: {} (= {}) applies only to {} evidence, but the evidence is {}",
+                            name, key, shown(node), to_string(other.model.evidence),
+                            to_string(config.model.evidence)));
   std::vector<std::string> models;
   for (const ModelSpec& spec : named_specs()) {
-    TrainConfig other = config;
     other.model = spec;
-    visit_fields(other, [&](const std::string& its_key, auto&, const auto&, bool applies) {
-      if (spec.learns() && its_key == key && applies) models.push_back(spec.name);
-    });
+    if (spec.learns() && applies_to(other)) models.push_back(spec.name);
   }
   throw Error(fmt::format("{}: {} (= {}) applies only to {}, but the model is {}", name, key,
                           shown(node), joined(models), config.model.name));
 }
 
-// The model first, because it decides which other keys apply.
+// Model and evidence first, because they decide which other keys apply.
 void read_values(const Nodes& nodes, const std::string& name, TrainConfig& config) {
-  for (const bool model : {true, false})
+  const auto rank = [](const std::string& key) {
+    return key == "model" ? 0 : (key == "evidence" ? 1 : 2);
+  };
+  for (const int now : {0, 1, 2})
     visit_fields(config, [&](const std::string& key, auto& value, const auto& kind, bool applies) {
       const auto found = nodes.find(key);
-      if (found == nodes.end() || (key == "model") != model) return;
-      if (!applies) reject_model(key, found->second, name, config);
+      if (found == nodes.end() || rank(key) != now) return;
+      if (!applies) reject_key(key, found->second, name, config);
       kind.read(ConfigValue(name, key, found->second), value);
     });
+}
+
+// What the values mean together.
+void check_together(TrainConfig& config) {
+  if (config.model.evidence == EvidenceKind::kIntensity) {
+    static_cast<void>(TrainingSet(config));
+    return;
+  }
+  const ImageFrame& frame = *config.model.frame;
+  constexpr int kGranule = FrontNet::kGranule;
+  if (frame.width % kGranule != 0 || frame.height % kGranule != 0)
+    throw Error(
+        fmt::format("image (= [{}, {}]) must have sides that are multiples of {}, because "
+                    "the front end halves them",
+                    frame.width, frame.height, kGranule));
+  config.model.several = config.photos.labels == PhotoLabels::kAll;
+  if (config.photos.cuts > 0.0 && !config.model.several)
+    throw Error(fmt::format("data.cuts (= {}) have several lines and need data.labels: all",
+                            config.photos.cuts));
+  if (config.model.several && config.model.loss != Loss::kVeronese)
+    throw Error(
+        fmt::format("data.labels (= all) needs the model vsmax-vs, not {}", config.model.name));
+  if (config.photos.scenes + config.photos.cuts + config.photos.blanks > 1.0)
+    throw Error(fmt::format(
+        "data.scenes (= {}), data.cuts (= {}) and data.blanks (= {}) are more than the whole batch",
+        config.photos.scenes, config.photos.cuts, config.photos.blanks));
+  if (config.photos.fold > config.photos.folds)
+    throw Error(fmt::format("data.fold (= {}) is not one of the {} folds", config.photos.fold,
+                            config.photos.folds));
+  // With flat logits of 0, a line is as likely as none.
+  if (config.model.presence > 0.0 && !config.model.several)
+    config.model.background =
+        std::log(static_cast<double>(config.grid().shape(config.model.cover).count()));
 }
 
 }  // namespace
@@ -120,7 +169,7 @@ TrainConfig parse_config(const std::string& text, const std::string& name) {
   TrainConfig config;
   read_values(nodes, name, config);
   try {
-    static_cast<void>(TrainingSet(config));
+    check_together(config);
   } catch (const Error& error) {
     throw Error(name + ": " + error.what());
   }
@@ -135,7 +184,9 @@ TrainConfig read_config(const std::string& path) {
 Settings settings_of(const TrainConfig& config) {
   Settings settings;
   visit_fields(config, [&](const char* key, const auto& value, const auto& kind, bool applies) {
-    if (applies) settings.emplace_back(key, kind.write(value));
+    if (!applies) return;
+    std::string text = kind.write(value);
+    if (!text.empty()) settings.emplace_back(key, std::move(text));
   });
   return settings;
 }

@@ -11,25 +11,56 @@
 
 #include "vsmax/hough/grid.h"
 #include "vsmax/recover/model_spec.h"
+#include "vsmax/torch/photos/augmentation.h"
 #include "vsmax/torch/train/schedules.h"
 #include "vsmax/torch/train/support_region.h"
 
 namespace vsmax {
 
+// Which labels of a folder are the truth.
+enum class PhotoLabels {
+  kOne,    // the only line of each image
+  kGuide,  // of all rows the one that meets the bottom edge nearest to its middle
+  kAll,    // every line; the model learns to find several
+};
+
+inline constexpr std::array<const char*, 3> kPhotoLabelNames{"one", "guide", "all"};
+
+struct PhotoData {
+  PhotoLabels labels = PhotoLabels::kOne;
+  double scenes = 0.0;      // share of synthetic scenes in every batch
+  double tilt = 20.0;       // of their horizons at most, in degrees
+  double cuts = 0.0;        // share of synthetic pictures with several lines
+  double blanks = 0.0;      // share of images without a line
+  int steps = 50;           // per epoch
+  double validation = 0.1;  // share of the photographs held out, the last ones by name
+  int folds = 5;
+  int fold = 0;  // held out altogether, from 1; 0: none
+};
+
 struct TrainConfig {
   ModelSpec model = named_spec("vsmax-vs");
   bool bfloat16 = false;   // the network's arithmetic on CUDA; weights stay float32
-  std::string pretrained;  // kRegression only: a file of torchvision's resnet18; empty for none
+  std::string pretrained;  // kRegression: torchvision's resnet18; learned evidence: a model of the
+                           // same kind; empty for none
 
+  // The paper's lines, for models that vote with the image itself.
   Support support = Support::kAll;
   double sigma_max = 0.5;
   int validation_samples = 1000;
 
+  // Photographs, for models with learned evidence.
+  PhotoData photos;
+  Augmentation augmentation;
+
   double learning_rate = 1e-4;
   double weight_decay = 1e-4;
   std::array<double, 2> betas{0.9, 0.999};
+  double clip = 0.0;     // greatest norm of the gradient; 0: none
+  double average = 0.0;  // decay of the running mean of the weights; 0: none
 
   PlateauSettings schedule;
+  CosineSettings cosine;  // instead of the plateau's, with learned evidence
   EarlyStoppingSettings early_stopping;
 
   int batch = 64;

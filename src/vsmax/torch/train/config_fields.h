@@ -57,6 +57,7 @@ struct TrainableModel {
     spec.frame = value.frame;
     spec.bins = value.bins;
     spec.scale = value.scale;
+    spec.evidence = value.evidence;
     spec.eigen_guard = value.eigen_guard;
     spec.target_width = value.target_width;
     value = spec;
@@ -115,13 +116,51 @@ struct OptionalFile {
   }
 };
 
+// Left out of the text where it is the default, so that results from before there was a choice keep
+// their hash.
+struct EvidenceChoice {
+  void read(const ConfigValue& from, EvidenceKind& value) const {
+    value = from.choice(kNames) == 0 ? EvidenceKind::kIntensity : EvidenceKind::kLearned;
+  }
+  std::string write(EvidenceKind value) const {
+    return value == EvidenceKind::kLearned ? kNames[1] : "";
+  }
+  static inline const std::vector<std::string> kNames{"intensity", "learned"};
+};
+
+struct CoverChoice {
+  void read(const ConfigValue& from, Cover& value) const {
+    value = from.choice(kNames) == 0 ? Cover::kSingle : Cover::kDouble;
+  }
+  std::string write(Cover value) const { return kNames[value == Cover::kSingle ? 0 : 1]; }
+  static inline const std::vector<std::string> kNames{"single", "double"};
+};
+
+struct ScaleRange {
+  void read(const ConfigValue& from, std::array<double, 2>& value) const {
+    const Range range{0.1, 10.0};
+    const auto ends = from.pair();
+    value = {ends[0].number(range), ends[1].number(range)};
+    if (value[0] > value[1]) from.reject("[least, greatest]");
+  }
+  std::string write(const std::array<double, 2>& value) const {
+    return fmt::format("[{}, {}]", value[0], value[1]);
+  }
+};
+
 template <class Config, class Visitor>
 void visit_fields(Config& c, const Visitor& visit) {
   const Readout readout = c.model.readout;
   const bool guarded = readout == Readout::kVeronese && c.model.loss == Loss::kPolar;
   const Range positive{0.0, 1.0, true};
   const std::vector<std::string> supports(kSupportNames.begin(), kSupportNames.end());
+  const std::vector<std::string> labels(kPhotoLabelNames.begin(), kPhotoLabelNames.end());
+  const bool learned = c.model.evidence == EvidenceKind::kLearned;
+  const bool hough = readout == Readout::kVeronese || readout == Readout::kSoftArgmax;
+  const Choice flag{{"false", "true"}};
   visit("model", c.model, TrainableModel{}, true);
+  visit("evidence", c.model.evidence, EvidenceChoice{}, readout != Readout::kHeatMap);
+  visit("cover", c.model.cover, CoverChoice{}, learned && readout == Readout::kVeronese);
   visit("image", c.model.frame, ImageSize{}, true);
   visit("grid", c.model.bins, GridSize{}, true);
   visit("scale", c.model.scale, Number{{0.0, 1e30, true}}, true);
@@ -129,16 +168,40 @@ void visit_fields(Config& c, const Visitor& visit) {
   visit("eigen_guard", c.model.eigen_guard, Number{positive}, guarded);
   visit("target_width", c.model.target_width, Number{{0.0, 100.0, true}},
         readout == Readout::kHeatMap);
-  visit("pretrained", c.pretrained, OptionalFile{}, readout == Readout::kRegression);
-  visit("data.support", c.support, Choice{supports}, true);
-  visit("data.sigma_max", c.sigma_max, Number{{0.0, 10.0}}, true);
-  visit("data.validation_samples", c.validation_samples, WholeNumber{1}, true);
+  visit("pretrained", c.pretrained, OptionalFile{}, learned || readout == Readout::kRegression);
+  visit("loss.likelihood", c.model.likelihood, Number{{0.0, 1e3}}, learned && hough);
+  visit("loss.presence", c.model.presence, Number{{0.0, 1e3}}, learned && hough);
+  visit("data.support", c.support, Choice{supports}, !learned);
+  visit("data.sigma_max", c.sigma_max, Number{{0.0, 10.0}}, !learned);
+  visit("data.validation_samples", c.validation_samples, WholeNumber{1}, !learned);
+  visit("data.labels", c.photos.labels, Choice{labels}, learned);
+  visit("data.scenes", c.photos.scenes, Number{{0.0, 1.0}}, learned);
+  visit("data.tilt", c.photos.tilt, Number{{0.0, 180.0}}, learned);
+  visit("data.cuts", c.photos.cuts, Number{{0.0, 1.0}}, learned && hough);
+  visit("data.blanks", c.photos.blanks, Number{{0.0, 0.5}}, learned);
+  visit("data.steps", c.photos.steps, WholeNumber{1}, learned);
+  visit("data.validation", c.photos.validation, Number{{0.0, 0.5}}, learned);
+  visit("data.folds", c.photos.folds, WholeNumber{2, 1000}, learned);
+  visit("data.fold", c.photos.fold, WholeNumber{0, 1000}, learned);
+  visit("augmentation.rotation", c.augmentation.rotation, Number{{0.0, 180.0}}, learned);
+  visit("augmentation.scale", c.augmentation.scale, ScaleRange{}, learned);
+  visit("augmentation.shift", c.augmentation.shift, Number{{0.0, 1.0}}, learned);
+  visit("augmentation.mirror", c.augmentation.mirror, flag, learned);
+  visit("augmentation.gamma", c.augmentation.gamma, Number{{0.0, 3.0}}, learned);
+  visit("augmentation.tint", c.augmentation.tint, Number{{0.0, 1.0}}, learned);
+  visit("augmentation.blur", c.augmentation.blur, Number{{0.0, 1.0}}, learned);
+  visit("augmentation.noise", c.augmentation.noise, Number{{0.0, 1.0}}, learned);
+  visit("augmentation.disc", c.augmentation.disc, flag, learned);
   visit("optimiser.learning_rate", c.learning_rate, Number{positive}, true);
   visit("optimiser.weight_decay", c.weight_decay, Number{{0.0, 1.0}}, true);
   visit("optimiser.betas", c.betas, Betas{}, true);
-  visit("schedule.factor", c.schedule.factor, Number{positive}, true);
-  visit("schedule.patience", c.schedule.patience, WholeNumber{0}, true);
-  visit("schedule.threshold", c.schedule.threshold, Number{{0.0, 1.0}}, true);
+  visit("optimiser.clip", c.clip, Number{{0.0, 1e6}}, learned);
+  visit("optimiser.average", c.average, Number{{0.0, 0.999999}}, learned);
+  visit("schedule.factor", c.schedule.factor, Number{positive}, !learned);
+  visit("schedule.patience", c.schedule.patience, WholeNumber{0}, !learned);
+  visit("schedule.threshold", c.schedule.threshold, Number{{0.0, 1.0}}, !learned);
+  visit("schedule.cosine_epochs", c.cosine.epochs, WholeNumber{0}, learned);
+  visit("schedule.warm_up", c.cosine.warm_up, WholeNumber{0}, learned);
   visit("early_stopping.patience", c.early_stopping.patience, WholeNumber{1}, true);
   visit("early_stopping.min_delta", c.early_stopping.min_delta, Number{{0.0, 1e6}}, true);
   visit("batch", c.batch, WholeNumber{1, 1 << 16}, true);

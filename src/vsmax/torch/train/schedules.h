@@ -3,7 +3,11 @@
 // ends.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numbers>
 
 namespace vsmax {
 
@@ -49,6 +53,24 @@ class PlateauSchedule {
   PlateauSettings settings_;
   PlateauState state_;
 };
+
+// Rises linearly for some steps, then falls to 0 along half a cosine.
+struct CosineSettings {
+  int epochs = 0;   // until it reaches 0; 0: it stays
+  int warm_up = 0;  // steps
+};
+
+// The factor of the learning rate at a step, counted from the start of the run.
+inline double cosine_factor(const CosineSettings& settings, std::size_t step,
+                            std::size_t steps_per_epoch) {
+  double factor = 1.0;
+  if (settings.warm_up > 0)
+    factor = std::min(1.0, static_cast<double>(step + 1) / settings.warm_up);
+  if (settings.epochs == 0) return factor;
+  const double all = static_cast<double>(settings.epochs) * static_cast<double>(steps_per_epoch);
+  const double done = std::min(1.0, static_cast<double>(step) / all);
+  return factor * (0.5 + 0.5 * std::cos(std::numbers::pi * done));
+}
 
 // Training ends when the loss has not fallen by an absolute amount for some epochs, as PyTorch
 // Lightning's EarlyStopping counts them.

@@ -12,10 +12,9 @@
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/torch/train/adamw.h"
-#include "vsmax/torch/train/batch.h"
+#include "vsmax/torch/train/batch_source.h"
 #include "vsmax/torch/train/run_folder.h"
 #include "vsmax/torch/train/step_losses.h"
-#include "vsmax/torch/train/training_set.h"
 
 namespace vsmax {
 namespace {
@@ -46,8 +45,7 @@ class Trainer {
         config_(config),
         options_(options),
         observer_(observer),
-        grid_(config.grid()),
-        set_(config),
+        source_(open_source(config, options.data, device)),
         schedule_(config.schedule, initial_schedule(config)),
         stopping_(config.early_stopping, {}),
         folder_(options.out, options.resume) {
@@ -56,7 +54,8 @@ class Trainer {
     if (saved) require_same_settings(*saved, config, folder_.checkpoint_path());
     if (saved) model.load_weights(saved->weights, folder_.checkpoint_path());
     optimiser_ = std::make_unique<AdamW>(
-        model.parameters(), AdamWSettings{config.betas[0], config.betas[1], config.weight_decay});
+        model.parameters(), AdamWSettings{config.betas[0], config.betas[1], config.weight_decay,
+                                          config.clip, config.average});
     if (saved) optimiser_->restore(saved->optimiser, folder_.checkpoint_path());
     folder_.begin(config, saved ? &*saved : nullptr);
     if (saved) resume_from(std::move(*saved));
@@ -99,20 +98,26 @@ class Trainer {
     const int epoch = state_.epoch + 1;
     EpochRecord record;
     record.epoch = epoch;
-    record.learning_rate = schedule_.learning_rate();
+    record.learning_rate = learning_rate(epoch, 0);
     if (const auto end = train_epoch(epoch, clock, record.train_loss)) return end;
-    record.images_per_second = static_cast<double>(set_.steps() * batch_size()) / clock.seconds();
-    record.validation_loss = validate(epoch);
+    record.images_per_second =
+        static_cast<double>(source_->steps()) * config_.batch / clock.seconds();
+    state_.weights = model_.weights();
+    SafeTensors average;
+    {
+      const AdamW::UseAverage use(*optimiser_);  // what is validated is what is kept
+      record.validation_loss = validate(epoch);
+      average = model_.weights();
+    }
     schedule_.observe(record.validation_loss);
     stopping_.observe(record.validation_loss);
 
     state_.epoch = epoch;
-    state_.weights = model_.weights();
     record.best = state_.best_epoch == 0 || record.validation_loss < state_.best_loss;
     if (record.best) {
       state_.best_epoch = epoch;
       state_.best_loss = record.validation_loss;
-      state_.best_weights = state_.weights;
+      state_.best_weights = std::move(average);
     }
     state_.optimiser = optimiser_->state();
     state_.schedule = schedule_.state();
@@ -127,21 +132,21 @@ class Trainer {
   std::optional<TrainEnd> train_epoch(int epoch, const Stopwatch& clock, double& mean_loss) {
     model_.train_mode(true);
     StepLosses losses(device_);
-    const std::size_t steps = set_.steps();
+    const std::size_t steps = source_->steps();
     for (std::size_t step = 0; step < steps; ++step) {
-      const auto samples = set_.training_batch(static_cast<std::uint32_t>(epoch), step);
-      const Batch batch = render_batch(grid_, samples, device_);
+      const Batch batch = source_->training(epoch, step);
+      const double rate = learning_rate(epoch, step);
       optimiser_->forget_gradients();
       const torch::Tensor loss = model_.loss(batch.images, batch.truth);
       loss.backward();
-      optimiser_->step(schedule_.learning_rate());
+      optimiser_->step(rate);
       losses.add(loss.detach(), optimiser_->sum_of_squares());
       const bool stop = observer_.wants_stop();
       const bool late = clock_.seconds() > options_.time_limit;
       if (losses.full() || step + 1 == steps || stop || late) {
         if (const auto bad = losses.read()) fail_on_training_batch(epoch, *bad);
         observer_.on_step({epoch, config_.max_epochs, step + 1, steps, losses.mean(),
-                           validation_loss_, schedule_.learning_rate(),
+                           validation_loss_, rate,
                            clock.seconds() * static_cast<double>(steps - step - 1) /
                                static_cast<double>(step + 1)});
       }
@@ -155,43 +160,47 @@ class Trainer {
   double validate(int epoch) {
     const torch::NoGradGuard no_grad;
     model_.train_mode(false);
-    const std::size_t count = set_.validation_samples();
     std::vector<torch::Tensor> losses;
     std::vector<double> sizes;
-    for (std::size_t begin = 0; begin < count; begin += batch_size()) {
-      const std::size_t end = std::min(begin + batch_size(), count);
-      const Batch batch = render_batch(grid_, set_.validation_batch(begin, end), device_);
+    double count = 0.0;
+    for (std::size_t i = 0; i < source_->validation_batches(); ++i) {
+      const Batch batch = source_->validation(i);
       losses.push_back(model_.loss(batch.images, batch.truth).to(torch::kFloat64));
-      sizes.push_back(static_cast<double>(end - begin));
+      sizes.push_back(static_cast<double>(batch.images.size(0)));
+      count += sizes.back();
     }
     const torch::Tensor read = torch::stack(losses).to(torch::kCPU);
     double sum = 0.0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const double loss = read.data_ptr<double>()[i];
       if (!std::isfinite(loss)) {
-        const std::size_t begin = i * batch_size();
+        source_->save_validation(folder_.nan_batch_path(), i);
         fail(
-            set_.validation_batch(begin, std::min(begin + batch_size(), count)),
             fmt::format("the validation loss after epoch {}, batch {}, is {}", epoch, i + 1, loss));
       }
       sum += loss * sizes[i];
     }
-    return sum / static_cast<double>(count);
+    return sum / count;
+  }
+
+  // At a step of an epoch.
+  double learning_rate(int epoch, std::size_t step) const {
+    if (config_.model.evidence == EvidenceKind::kIntensity) return schedule_.learning_rate();
+    const std::size_t steps = source_->steps();
+    return config_.learning_rate *
+           cosine_factor(config_.cosine, static_cast<std::size_t>(epoch - 1) * steps + step, steps);
   }
 
   [[noreturn]] void fail_on_training_batch(int epoch, const BadStep& bad) {
-    fail(set_.training_batch(static_cast<std::uint32_t>(epoch), bad.step),
-         fmt::format("the {} of epoch {}, step {}, is {}", bad.what, epoch, bad.step + 1,
+    source_->save_training(folder_.nan_batch_path(), epoch, bad.step);
+    fail(fmt::format("the {} of epoch {}, step {}, is {}", bad.what, epoch, bad.step + 1,
                      bad.value));
   }
 
-  [[noreturn]] void fail(const std::vector<TrainingSample>& samples, const std::string& what) {
-    save_batch(folder_.nan_batch_path(), grid_, samples, device_);
+  [[noreturn]] void fail(const std::string& what) const {
     throw Error(
         fmt::format("training stopped: {}; its batch is in {}", what, folder_.nan_batch_path()));
   }
-
-  std::size_t batch_size() const { return static_cast<std::size_t>(config_.batch); }
 
   TrainOutcome outcome(TrainEnd end) const {
     return {end, state_.epoch, state_.best_epoch, state_.best_loss};
@@ -202,8 +211,7 @@ class Trainer {
   const TrainConfig& config_;
   const TrainOptions& options_;
   TrainObserver& observer_;
-  HoughGrid grid_;
-  TrainingSet set_;
+  std::unique_ptr<BatchSource> source_;
   PlateauSchedule schedule_;
   EarlyStopping stopping_;
   RunFolder folder_;

@@ -16,6 +16,17 @@ std::string name_of(TrainEnd end) {
   return kNames.at(static_cast<std::size_t>(end));
 }
 
+namespace {
+
+void load_pretrained(LineModel& model, const SafeTensors& file, const std::string& name) {
+  if (model.spec().readout == Readout::kRegression)
+    load_pretrained_trunk(model, file, name);
+  else
+    model.load_weights(file, name);
+}
+
+}  // namespace
+
 TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
                    TrainObserver& observer) {
   const torch::Device device = open_device(options.device);
@@ -23,7 +34,7 @@ TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
   at::manual_seed(config.seed);  // for the initial weights; torch draws nothing else
   const auto model = make_line_model(config.model, config.bfloat16);
   if (!config.pretrained.empty())
-    load_pretrained_trunk(*model, read_safetensors(config.pretrained), config.pretrained);
+    load_pretrained(*model, read_safetensors(config.pretrained), config.pretrained);
   model->to(device);
   const TrainOutcome outcome = train_model(*model, device, config, options, observer);
   write_outcome(options.out,

@@ -15,6 +15,7 @@ namespace vsmax {
 
 struct TrainOptions {
   std::string out;
+  std::string data;  // folder of labelled photographs, for learned evidence
   std::string device = "cpu";
   bool resume = false;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds

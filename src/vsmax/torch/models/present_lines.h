@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal: truths of photographs, some of which hold no line: (theta, rho / D), or NaN for none.
+#pragma once
+
+#include <torch/types.h>
+
+namespace vsmax {
+
+struct PresentLines {
+  torch::Tensor lines;    // [..., 2]; 0 where there is none
+  torch::Tensor present;  // [...]: 1 or 0
+};
+
+inline PresentLines split_truth(const torch::Tensor& truth) {
+  return {torch::nan_to_num(truth, 0.0),
+          torch::isnan(truth.select(-1, 0)).logical_not().to(truth.scalar_type())};
+}
+
+// The mean over the lines that are there; 0 without any.
+inline torch::Tensor mean_where(const torch::Tensor& losses, const torch::Tensor& present) {
+  return (losses * present).sum() / present.sum().clamp_min(1.0);
+}
+
+}  // namespace vsmax

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal: where a run's images and their true lines come from. A batch is a function of the seed,
+// the epoch and its place in it, so that a resumed run sees exactly the same.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "vsmax/torch/train/config.h"
+
+namespace vsmax {
+
+struct Batch {
+  torch::Tensor images;  // [B, H, W] or [B, 3, H, W] float32
+  torch::Tensor truth;   // [B, 2], or [B, K, 2] of several lines, float32: theta, rho / D; NaN for
+                         // none
+};
+
+class BatchSource {
+ public:
+  BatchSource() = default;
+  BatchSource(const BatchSource&) = delete;
+  BatchSource& operator=(const BatchSource&) = delete;
+  virtual ~BatchSource() = default;
+
+  // Training steps per epoch; epochs count from 1, steps from 0.
+  virtual std::size_t steps() const = 0;
+  virtual Batch training(int epoch, std::size_t step) = 0;
+
+  // The same images after every epoch; the last batch may be smaller.
+  virtual std::size_t validation_batches() const = 0;
+  virtual Batch validation(std::size_t index) = 0;
+
+  // Writes a batch to one safetensors file, to see what went wrong.
+  virtual void save_training(const std::string& path, int epoch, std::size_t step) = 0;
+  virtual void save_validation(const std::string& path, std::size_t index) = 0;
+};
+
+// What the configuration asks for; `folder` holds the photographs, if it asks for any.
+std::unique_ptr<BatchSource> open_source(const TrainConfig& config, const std::string& folder,
+                                         torch::Device device);
+
+}  // namespace vsmax

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal: the paper's synthetic lines as batches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vsmax/torch/train/batch_source.h"
+#include "vsmax/torch/train/training_set.h"
+
+namespace vsmax {
+
+class LineBatches final : public BatchSource {
+ public:
+  LineBatches(const TrainConfig& config, torch::Device device);
+
+  std::size_t steps() const override { return set_.steps(); }
+  Batch training(int epoch, std::size_t step) override;
+  std::size_t validation_batches() const override;
+  Batch validation(std::size_t index) override;
+  // Sigmas and sample keys as well.
+  void save_training(const std::string& path, int epoch, std::size_t step) override;
+  void save_validation(const std::string& path, std::size_t index) override;
+
+ private:
+  std::vector<TrainingSample> validation_samples(std::size_t index) const;
+  Batch render(const std::vector<TrainingSample>& samples) const;
+  void save(const std::string& path, const std::vector<TrainingSample>& samples) const;
+
+  HoughGrid grid_;
+  TrainingSet set_;
+  std::size_t batch_;
+  torch::Device device_;
+};
+
+}  // namespace vsmax

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/torch/train/photo_batches.h"
+
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "vsmax/base/error.h"
+#include "vsmax/data/sample_key.h"
+#include "vsmax/torch/models/weights.h"
+#include "vsmax/torch/photos/cuts.h"
+#include "vsmax/torch/photos/exposure.h"
+#include "vsmax/torch/photos/polar_lines.h"
+#include "vsmax/torch/photos/scenes.h"
+
+namespace vsmax {
+namespace {
+
+// Everything random about a batch follows from this.
+void seed_batch(std::uint64_t seed, Split split, int epoch, std::size_t step) {
+  const PhiloxBlock words =
+      draw({seed, split, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(step)},
+           Stream::kPermutation, 0);
+  at::manual_seed(words.word[0] | std::uint64_t{words.word[1]} << 32);
+}
+
+void require_labels(const LabelledFolder& folder, PhotoLabels labels) {
+  if (labels != PhotoLabels::kOne) return;
+  for (const LabelledImage& image : folder.images)
+    if (image.lines.size() > 1)
+      throw Error(
+          fmt::format("{}: the image {} has {} lines (row {}), but the configuration wants "
+                      "one (data.labels)",
+                      folder.labels, image.name, image.lines.size(), image.lines[1].row));
+}
+
+// The images [begin, end) of a folder.
+LabelledFolder part(const LabelledFolder& folder, std::size_t begin, std::size_t end) {
+  LabelledFolder some{folder.path, folder.labels, folder.has_guides, {}};
+  some.images.assign(folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
+                     folder.images.begin() + static_cast<std::ptrdiff_t>(end));
+  return some;
+}
+
+// Without the images of the fold that is held out.
+LabelledFolder without_fold(LabelledFolder folder, const PhotoData& data) {
+  if (data.fold == 0) return folder;
+  const auto [begin, end] = fold_range(folder.images.size(), static_cast<std::size_t>(data.fold),
+                                       static_cast<std::size_t>(data.folds));
+  folder.images.erase(folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
+                      folder.images.begin() + static_cast<std::ptrdiff_t>(end));
+  return folder;
+}
+
+// Truths [B, K, 2] with any K, one after the other, filled up with NaN.
+torch::Tensor with_equal_lines(std::vector<torch::Tensor> truths) {
+  int64_t most = 0;
+  for (const auto& truth : truths) most = std::max(most, truth.size(1));
+  for (auto& truth : truths) {
+    const auto none = torch::full({truth.size(0), most - truth.size(1), 2},
+                                  std::numeric_limits<float>::quiet_NaN(), truth.options());
+    truth = torch::cat({truth, none}, 1);
+  }
+  return torch::cat(truths);
+}
+
+}  // namespace
+
+PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
+                           torch::Device device)
+    : config_(config), device_(device) {
+  const PhotoData& data = config.photos;
+  mixture_.blanks = std::lround(config.batch * data.blanks);
+  mixture_.cuts =
+      std::min<int64_t>(std::lround(config.batch * data.cuts), config.batch - mixture_.blanks);
+  mixture_.scenes = std::min<int64_t>(std::lround(config.batch * data.scenes),
+                                      config.batch - mixture_.blanks - mixture_.cuts);
+  mixture_.photos = config.batch - mixture_.blanks - mixture_.cuts - mixture_.scenes;
+  if (mixture_.photos == 0) return;
+  if (folder.empty())
+    throw Error("this configuration trains on photographs; give their folder with --data DIR");
+  const LabelledFolder all = without_fold(read_labelled_folder(folder), data);
+  require_labels(all, data.labels);
+  const std::size_t count = all.images.size();
+  const auto held_out =
+      static_cast<std::size_t>(std::lround(static_cast<double>(count) * data.validation));
+  if (held_out == count || held_out == 0)
+    throw Error(fmt::format("{}: {} images are too few to hold out a share of {} for validation",
+                            folder, count, data.validation));
+  training_ = load_photos(part(all, 0, count - held_out), *config.model.frame, device);
+  validation_ = load_photos(part(all, count - held_out, count), *config.model.frame, device);
+}
+
+torch::Tensor PhotoBatches::chosen_lines(const Views& views) const {
+  const ImageFrame& frame = *config_.model.frame;
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  const auto polar = polar_from_ends(torch::nan_to_num(views.ends, 0.0), frame);  // [B, K, 2]
+  const auto hidden = torch::isnan(views.ends.select(2, 0))
+                          .logical_or(meets_frame(polar, frame).logical_not());  // [B, K]
+  if (config_.model.several) return polar.masked_fill(hidden.unsqueeze(-1), kNone);
+  torch::Tensor order = hidden.to(torch::kFloat);  // the first that can be seen
+  if (config_.photos.labels == PhotoLabels::kGuide)
+    order = bottom_crossing(polar, frame)
+                .abs()
+                .masked_fill(hidden, std::numeric_limits<float>::infinity());
+  const auto best = order.argmin(1, /*keepdim=*/true);  // [B, 1]
+  const auto line = polar.gather(1, best.unsqueeze(-1).expand({-1, 1, 2})).squeeze(1);
+  return line.masked_fill(hidden.gather(1, best), kNone);
+}
+
+Batch PhotoBatches::photo_batch(const Photos& photos, const torch::Tensor& index,
+                                const Augmentation& augmentation) const {
+  const Views views = view_photos(photos, index, *config_.model.frame, augmentation);
+  return {vary_exposure(views.images, augmentation), chosen_lines(views)};
+}
+
+void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const {
+  std::vector<torch::Tensor> images;
+  std::vector<torch::Tensor> truths;
+  const auto append = [&](const torch::Tensor& some, const torch::Tensor& truth) {
+    images.push_back(some);
+    truths.push_back(config_.model.several && truth.dim() == 2 ? truth.unsqueeze(1) : truth);
+  };
+  if (batch.images.defined()) append(batch.images, batch.truth);
+  Canvas canvas{mixture.scenes, *config_.model.frame, device_};
+  if (mixture.scenes > 0) {
+    const Scenes scenes = draw_scenes(canvas, config_.photos.tilt * std::numbers::pi / 180.0);
+    append(photographed(scenes.images), scenes.truth);
+  }
+  canvas.count = mixture.cuts;
+  if (mixture.cuts > 0) {
+    const Cuts cuts = draw_cuts(canvas);
+    append(photographed(cuts.images), cuts.truth);
+  }
+  canvas.count = mixture.blanks;
+  if (mixture.blanks > 0)
+    append(photographed(draw_blanks(canvas)),
+           torch::full({mixture.blanks, 2}, std::numeric_limits<float>::quiet_NaN(),
+                       canvas.options()));
+  batch.images = torch::cat(images);
+  if (config_.augmentation.disc) batch.images = keep_disc(batch.images);
+  batch.images = normalized(batch.images);
+  batch.truth = config_.model.several ? with_equal_lines(truths) : torch::cat(truths);
+}
+
+Batch PhotoBatches::training(int epoch, std::size_t step) {
+  const torch::NoGradGuard no_grad;
+  seed_batch(config_.seed, Split::kTrain, epoch, step);
+  Batch batch;
+  if (mixture_.photos > 0) {
+    const auto index = torch::randint(training_.count(), {mixture_.photos},
+                                      torch::TensorOptions().dtype(torch::kLong).device(device_));
+    batch = photo_batch(training_, index, config_.augmentation);
+  }
+  append_synthetic(mixture_, batch);
+  return batch;
+}
+
+std::size_t PhotoBatches::validation_batches() const {
+  constexpr std::size_t kSyntheticBatches = 4;
+  if (mixture_.photos == 0) return kSyntheticBatches;
+  return static_cast<std::size_t>((validation_.count() + mixture_.photos - 1) / mixture_.photos);
+}
+
+Batch PhotoBatches::validation(std::size_t index) {
+  const torch::NoGradGuard no_grad;
+  seed_batch(config_.seed, Split::kValidation, 0, index);
+  Batch batch;
+  Mixture mixture = mixture_;
+  if (mixture_.photos > 0) {
+    const int64_t begin = static_cast<int64_t>(index) * mixture_.photos;
+    const int64_t end = std::min(begin + mixture_.photos, validation_.count());
+    const auto chosen =
+        torch::arange(begin, end, torch::TensorOptions().dtype(torch::kLong).device(device_));
+    Augmentation as_taken;
+    // Rotated as in training, if the run is about that.
+    if (config_.augmentation.disc) as_taken.rotation = config_.augmentation.rotation;
+    batch = photo_batch(validation_, chosen, as_taken);
+    mixture.scenes = mixture_.scenes * (end - begin) / mixture_.photos;
+    mixture.cuts = mixture_.cuts * (end - begin) / mixture_.photos;
+    mixture.blanks = mixture_.blanks * (end - begin) / mixture_.photos;
+  }
+  append_synthetic(mixture, batch);
+  return batch;
+}
+
+namespace {
+
+void save_photo_batch(const std::string& path, const Batch& batch, Metadata metadata) {
+  SafeTensors file;
+  file.tensors["images"] = file_tensor(batch.images);
+  file.tensors["truth"] = file_tensor(batch.truth);
+  file.metadata = std::move(metadata);
+  write_safetensors(path, file);
+}
+
+}  // namespace
+
+void PhotoBatches::save_training(const std::string& path, int epoch, std::size_t step) {
+  save_photo_batch(path, training(epoch, step),
+                   {{"seed", std::to_string(config_.seed)},
+                    {"split", "train"},
+                    {"epoch", std::to_string(epoch)},
+                    {"step", std::to_string(step + 1)}});
+}
+
+void PhotoBatches::save_validation(const std::string& path, std::size_t index) {
+  save_photo_batch(path, validation(index),
+                   {{"seed", std::to_string(config_.seed)},
+                    {"split", "validation"},
+                    {"batch", std::to_string(index + 1)}});
+}
+
+}  // namespace vsmax

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal: photographs, synthetic scenes and images without a line, mixed in every batch as the
+// configuration says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "vsmax/torch/photos/photos.h"
+#include "vsmax/torch/train/batch_source.h"
+#include "vsmax/torch/train/config.h"
+
+namespace vsmax {
+
+class PhotoBatches final : public BatchSource {
+ public:
+  // `folder` may be empty if the configuration asks for scenes only. Throws Error for a folder
+  // whose labels do not fit the configuration.
+  PhotoBatches(const TrainConfig& config, const std::string& folder, torch::Device device);
+
+  std::size_t steps() const override { return static_cast<std::size_t>(config_.photos.steps); }
+  Batch training(int epoch, std::size_t step) override;
+  std::size_t validation_batches() const override;
+  Batch validation(std::size_t index) override;
+  void save_training(const std::string& path, int epoch, std::size_t step) override;
+  void save_validation(const std::string& path, std::size_t index) override;
+
+ private:
+  // How many images of each kind make a batch.
+  struct Mixture {
+    int64_t photos = 0;
+    int64_t scenes = 0;
+    int64_t cuts = 0;
+    int64_t blanks = 0;
+  };
+
+  // With its line, or NaN where none is left in the view.
+  Batch photo_batch(const Photos& photos, const torch::Tensor& index,
+                    const Augmentation& augmentation) const;
+  void append_synthetic(const Mixture& mixture, Batch& batch) const;
+  torch::Tensor chosen_lines(const Views& views) const;
+
+  TrainConfig config_;
+  torch::Device device_;
+  Mixture mixture_;
+  Photos training_;
+  Photos validation_;
+};
+
+}  // namespace vsmax
