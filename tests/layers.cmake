@@ -12,7 +12,7 @@ vsmax_test(image
 vsmax_test(conv
   SOURCES conv_kernels_test.cpp scale_kernels_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp front_net_test.cpp learned_evidence_test.cpp placement_test.cpp
+  SOURCES area_average_test.cpp erase_line_test.cpp front_net_test.cpp learned_evidence_test.cpp placement_test.cpp
           rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
@@ -23,7 +23,7 @@ vsmax_test(refine
   SOURCES refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
   SOURCES moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
-          softmax_test.cpp veronese_soft_argmax_test.cpp
+          softmax_test.cpp veronese_soft_argmax_test.cpp window_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(data
   SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp permutation_test.cpp
@@ -32,7 +32,8 @@ vsmax_test(recover
   SOURCES batch_recoverer_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
           model_test.cpp paper_model_test.cpp pipeline_test.cpp recover_edges_test.cpp
           recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
-          recoverer_state_test.cpp trace_test.cpp)
+          recoverer_state_test.cpp several_lines_test.cpp trace_test.cpp
+  PROPERTIES several_lines_property_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
   SOURCES assignment_test.cpp ea_score_test.cpp evaluation_test.cpp image_evaluation_test.cpp

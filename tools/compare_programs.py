@@ -5,7 +5,8 @@
     tools/compare_programs.py OLD NEW [DEMO_FOLDER]
 
 Runs `detect --json` and plain `detect` of both programs with every built-in model and every file in
-models/, on 50 synthetic images of several sizes and noises and on the images of the demo folder.
+models/, on 50 synthetic images of several sizes and noises and on the images of the demo folder. A
+program that finds several lines is asked for the one line that older ones print.
 """
 
 import itertools
@@ -24,6 +25,11 @@ IMAGES = 50
 def output(*arguments):
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
+
+
+def one_line(program):
+    _, text = output(program, "detect", "--help")
+    return ["--lines", "1", "--min-confidence", "0"] if "--lines" in text else []
 
 
 def synthetic_images(program, folder):
@@ -50,8 +56,9 @@ def main(old, new, demo=None):
             images += [str(p) for p in sorted(Path(demo).glob("*.png")) if "overlay" not in p.name]
         for model in models:
             for form in (["--json"], []):
-                arguments = ["detect", "--model", model, *form, *images]
-                if output(old, *arguments) != output(new, *arguments):
+                arguments = ["--model", model, *form, *images]
+                answers = [output(p, "detect", *one_line(p), *arguments) for p in (old, new)]
+                if answers[0] != answers[1]:
                     differing.append(f"{Path(model).name} {' '.join(form)}")
     for case in differing:
         print(f"differs: {case}")

@@ -81,7 +81,10 @@ def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
     if "VSMAX" not in os.environ:
         pytest.skip("the command line tool is not there to compare with")
     told = subprocess.run(
-        [os.environ["VSMAX"], "detect", "--json", path], capture_output=True, text=True, check=True
+        [os.environ["VSMAX"], "detect", "--json", "--lines", "1", path],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert f'"theta":{from_file.theta:.10f}'[:18] in told.stdout.replace(" ", "")
 

@@ -28,6 +28,7 @@ void expect_same_spec(const ModelSpec& a, const ModelSpec& b) {
   EXPECT_EQ(a.evidence, b.evidence) << a.name;
   EXPECT_EQ(a.refinement, b.refinement) << a.name;
   EXPECT_EQ(a.background, b.background) << a.name;
+  EXPECT_EQ(a.several, b.several) << a.name;
   EXPECT_EQ(a.cover, b.cover) << a.name;
   EXPECT_EQ(a.readout, b.readout) << a.name;
   EXPECT_EQ(a.loss, b.loss) << a.name;
@@ -109,6 +110,7 @@ TEST(ModelSpec, SurvivesTheRoundTripWithRandomChanges) {
     spec.name = any_of("vsmax-vs", "classic", "my-vsmax-polarised", "rht", "", "mlp");
     spec.evidence = any_of(EvidenceKind::kIntensity, EvidenceKind::kLearned);
     if (repeat % 2 == 0) spec.background = random.uniform(-20.0, 20.0);
+    spec.several = repeat % 3 == 0;
     spec.refinement = any_of(Refinement::kNone, Refinement::kWhitening, Refinement::kNetwork);
     spec.cover = any_of(Cover::kSingle, Cover::kDouble);
     spec.readout = any_of(Readout::kArgmax, Readout::kSoftArgmax, Readout::kVeronese,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vsmax {
@@ -33,15 +34,20 @@ void for_each_near(const ImageFrame& frame, PixelLine line, double reach, const 
   }
 }
 
-// The mean of the pixels at each whole distance from the line, from -reach to reach.
+// The mean of the pixels at each whole distance from the line, from -reach to reach. A pixel in
+// between counts for both.
 std::vector<double> profile_across(std::span<const float> pixels, const ImageFrame& frame,
                                    PixelLine line, int reach) {
   std::vector<double> sums(static_cast<std::size_t>(2 * reach) + 1);
   std::vector<double> counts(sums.size());
-  for_each_near(frame, line, reach + 0.499, [&](std::size_t i, double, double, double distance) {
-    const auto bin = static_cast<std::size_t>(std::lround(distance) + reach);
-    sums[bin] += static_cast<double>(pixels[i]);
-    counts[bin] += 1.0;
+  for_each_near(frame, line, reach - 1e-9, [&](std::size_t i, double, double, double distance) {
+    const double below = std::floor(distance);
+    const auto bin = static_cast<std::size_t>(static_cast<int>(below) + reach);
+    const double share = distance - below;
+    for (const auto& [place, weight] : {std::pair{bin, 1.0 - share}, {bin + 1, share}}) {
+      sums[place] += weight * static_cast<double>(pixels[i]);
+      counts[place] += weight;
+    }
   });
   // Beyond a corner there are no pixels, and no line either.
   for (std::size_t i = 0; i < sums.size(); ++i)
@@ -49,13 +55,14 @@ std::vector<double> profile_across(std::span<const float> pixels, const ImageFra
   return sums;
 }
 
-// Of the distances that have pixels.
-double median(std::vector<double> values) {
+// The lower quartile of the distances that have pixels: the surroundings, even if the line is so
+// thick that it takes up half of the profile.
+double ground_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  const auto quartile = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::nth_element(values.begin(), quartile, values.end());
+  return *quartile;
 }
 
 }  // namespace
@@ -65,13 +72,13 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
   // Long enough to see beyond a thick line, short enough to see its own surroundings.
   const int reach = std::max(8, static_cast<int>(frame.half_diagonal() / 16.0));
   const std::vector<double> profile = profile_across(pixels, frame, line, reach);
-  const double surroundings = median(profile);
+  const double ground = ground_of(profile);
   const auto at = [&](int distance) {
-    return profile[static_cast<std::size_t>(distance + reach)] - surroundings;
+    return profile[static_cast<std::size_t>(distance + reach)] - ground;
   };
   // The line is known to within a few pixels; its ends may lie farther off than its middle.
   constexpr int kSearch = 4;
-  constexpr double kShare = 0.15;
+  constexpr double kShare = 0.25;
   constexpr int kMargin = 1;
   int middle = 0;
   for (int distance = 1; distance <= kSearch; ++distance)
@@ -101,7 +108,7 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
                   const float* b = facing(x, y, above + 1.5 - distance);
                   if (a == nullptr) a = b;
                   if (b == nullptr) b = a;
-                  pixels[i] = a != nullptr ? 0.5F * (*a + *b) : static_cast<float>(surroundings);
+                  pixels[i] = a != nullptr ? 0.5F * (*a + *b) : static_cast<float>(ground);
                 });
 }
 

@@ -23,11 +23,12 @@ void BatchRecoverer::for_each(std::size_t count, const Body& body) {
   });
 }
 
-std::vector<Recovery> BatchRecoverer::operator()(std::span<const ImageView> images) {
+std::vector<Recovery> BatchRecoverer::operator()(std::span<const ImageView> images,
+                                                 const LinesWanted& wanted) {
   std::vector<Recovery> recoveries(images.size());
   for_each(images.size(), [&](std::size_t index, std::size_t, LineRecoverer& recover) {
     try {
-      recoveries[index] = recover(images[index]);
+      recoveries[index] = recover(images[index], wanted);
     } catch (const Error& error) {
       throw Error("image " + std::to_string(index) + ": " + error.what());
     }

@@ -28,7 +28,8 @@ class BatchRecoverer {
 
   // The same lines as LineRecoverer's, in the order of the images, for any number of threads.
   // Throws Error for the first image that LineRecoverer rejects, with its index.
-  std::vector<Recovery> operator()(std::span<const ImageView> images);
+  std::vector<Recovery> operator()(std::span<const ImageView> images,
+                                   const LinesWanted& wanted = {});
 
   // For images that are read or rendered on the way: calls body(index, worker, recover) once for
   // every index in [0, count) with the worker's own recoverer. A single image gets all threads.
