@@ -46,6 +46,70 @@ class Detect(CommandLineTest):
         self.assertEqual(found["lines"], [])
         self.assertIn("no line", self.succeed("detect", "flat.png"))
 
+    def draw(self, name, lines, *options):
+        """An image of several lines, given as (theta, rho)."""
+        places = [f"--{key}={value}" for line in lines for key, value in zip(("theta", "rho"), line)]
+        self.succeed("synth", *places, *options, name)
+        return name
+
+    def check_lines(self, found, lines):
+        """Every line is there once; (theta, rho) and (theta + pi, -rho) are one line."""
+        self.assertEqual(len(found), len(lines))
+        for theta, rho in lines:
+            near = []
+            for line in found:
+                turns = round((line["theta"] - theta) / math.pi)
+                angle = abs(line["theta"] - theta - turns * math.pi)
+                near.append(angle < 0.03 and abs(line["rho"] * (-1) ** turns - rho) < 3)
+            self.assertEqual(sum(near), 1, (theta, rho, found))
+
+    LINES = ((0.8, 20), (2.5, -60), (0.01, 90), (1.6, -10))
+
+    def test_finds_as_many_lines_as_there_are(self):
+        for count in range(1, 5):
+            self.draw("lines.png", self.LINES[:count], "--sigma", 0.3)
+            (found,) = self.detect_json("lines.png")
+            self.check_lines(found["lines"], self.LINES[:count])
+            confidences = [line["confidence"] for line in found["lines"]]
+            self.assertEqual(confidences, sorted(confidences, reverse=True))
+            self.assertGreaterEqual(min(confidences), 0.5)
+
+    def test_noise_has_no_line(self):
+        self.draw("noise.png", [(0.0, 1e4)], "--sigma", 0.5)
+        (found,) = self.detect_json("noise.png")
+        self.assertEqual(found["lines"], [])
+        self.assertEqual(self.succeed("detect", "noise.png"), "noise.png: no line\n")
+        (forced,) = self.detect_json("--lines", 1, "--min-confidence", 0, "noise.png")
+        self.assertEqual(len(forced["lines"]), 1)
+
+    def test_text_has_one_row_per_line(self):
+        self.draw("lines.png", self.LINES, "--sigma", 0.3)
+        (found,) = self.detect_json("lines.png")
+        rows = self.succeed("detect", "lines.png").splitlines()
+        self.assertEqual(len(rows), 4)
+        for row, line in zip(rows, found["lines"], strict=True):
+            self.assertTrue(row.startswith(f"lines.png: theta {math.degrees(line['theta']):.2f} "))
+
+    def test_at_most_as_many_lines_as_asked_for(self):
+        self.draw("lines.png", self.LINES, "--sigma", 0.3)
+        for count in (1, 2, 3, 4, 5, 32):
+            (found,) = self.detect_json("--lines", count, "lines.png")
+            self.assertEqual(len(found["lines"]), min(count, 4))
+        for bad in ("0", "-1", "1001", "many", "2.5", ""):
+            message = self.fail_with(2, "detect", f"--lines={bad}", "lines.png")
+            self.assertIn("--lines must be 'auto' or a number", message)
+        for bad in ("-0.1", "1.1", "nan", "high"):
+            message = self.fail_with(2, "detect", f"--min-confidence={bad}", "lines.png")
+            self.assertIn("between 0 and 1", message)
+
+    def test_pictures_of_several_lines(self):
+        self.draw("lines.png", self.LINES, "--sigma", 0.3)
+        self.succeed("detect", "--overlay", "out", "--explain", "out", "lines.png")
+        self.assertEqual(png_size(self.folder / "out" / "lines-overlay.png"), (512, 512))
+        self.check_explanation(self.folder / "out" / "lines-explain.svg", "lines.png")
+        drawn = (self.folder / "out" / "lines-explain.svg").read_text()
+        self.assertEqual(drawn.count("class='line'"), 4)
+
     def test_every_size_from_two_by_two(self):
         for width, height in ((2, 2), (2, 3), (3, 2), (2, 400), (400, 2), (5, 7)):
             rows = [[255 if x == y else 0 for x in range(width)] for y in range(height)]

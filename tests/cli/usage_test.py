@@ -100,6 +100,21 @@ class Synth(CommandLineTest):
         self.assertEqual(read("a.png"), read("b.png"))
         self.assertNotEqual(read("a.png"), read("c.png"))
 
+    def test_several_lines_in_one_image(self):
+        self.synth("a.png", 1.0, 3)
+        self.synth("b.png", 2.0, -9)
+        self.synth("both.png", 1.0, 3, "--theta", 2.0, "--rho=-9")
+        (a,), (b,), both = map(self.detect_lines, ("a.png", "b.png", "both.png"))
+        self.assertEqual(len(both), 2)
+        for line in (a, b):
+            self.assertTrue(any(abs(line["theta"] - found["theta"]) < 0.03 for found in both))
+        message = self.fail_with(1, "synth", "--theta=1", "--rho=2", "--theta=3", "c.png")
+        self.assertIn("there are 2 and 1", message)
+
+    def detect_lines(self, name):
+        (found,) = self.detect_json(name)
+        return found["lines"]
+
     def test_bad_values_are_named(self):
         synth = ("synth", "--rho=0", "o.png")
         self.assertIn("-0.1", self.fail_with(1, *synth, "--theta=1", "--sigma=-0.1"))

@@ -105,6 +105,21 @@ TEST(Explain, RingsTheRecoveredLineInBothPlots) {
   EXPECT_EQ(e.find("ring").size(), std::size_t{2});
 }
 
+TEST(Explain, RingsAndDrawsEveryLine) {
+  GrayImage image(256, 256);
+  const std::vector<PixelLine> truth{{0.7, 30.0}, {1.5, -20.0}, {2.4, 60.0}};
+  render_lines({256, 256}, truth, 0.3, {}, image.pixels);
+  Explained e;
+  LineRecoverer recover(load_model("classic"));
+  e.recovery = recover(image, LinesWanted{9, 0.5}, &e.trace);
+  ASSERT_EQ(e.recovery.lines.size(), std::size_t{3});
+  e.draw(image);
+  for (const int panel : {2, 3}) EXPECT_EQ(e.find("ring", panel).size(), std::size_t{3});
+  EXPECT_EQ(e.find("line", 4).size(), std::size_t{3});
+  EXPECT_EQ(e.find("end", 4).size(), std::size_t{6});
+  EXPECT_EQ(e.texts("result", 4).back(), "confidence 1.00, 1 of 3 lines");
+}
+
 TEST(Explain, RingsBothSidesOfTheSeam) {
   const Explained e = explain(line_image(256, 256, {3.13, 20.0}));
   for (const int panel : {2, 3}) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
+#include "draw/line_colors.h"
 #include "picture_pixels.h"
 
 namespace vsmax::drawing {
@@ -77,6 +79,23 @@ TEST(Overlay, MarksTheEndsOfTheLine) {
         white += pixel(picture, x, y)[2] > 200 ? 1 : 0;
     EXPECT_GT(white, 7);
   }
+}
+
+TEST(Overlay, SeveralLinesHaveColoursOfTheirOwn) {
+  const GrayImage image(256, 256, 0.2F);
+  Recovery recovery;
+  for (const PixelLine line : {PixelLine{0.0, -90.0}, {0.0, -20.0}, {0.0, 70.0}})
+    recovery.lines.push_back({line, 0.9, visible_segment(line, image.frame())});
+  const RgbImage picture = draw_overlay(image, recovery);
+  std::set<Color> colors;
+  for (std::size_t rank = 0; rank < recovery.lines.size(); ++rank) {
+    const Point at = position_in_picture(image.frame(), picture.width, picture.height,
+                                         {recovery.lines[rank].line.rho, 0.0});
+    const Color drawn = pixel(picture, static_cast<int>(at.x), static_cast<int>(at.y));
+    EXPECT_EQ(drawn, line_color(rank)) << rank;
+    colors.insert(drawn);
+  }
+  EXPECT_EQ(colors.size(), recovery.lines.size());
 }
 
 TEST(Overlay, SmallIsEnlargedByWholeFactorsAndLargeReduced) {

@@ -52,6 +52,16 @@ TEST(BatchRecoverer, FindsWhatOneByOneFindsForAnyNumberOfThreads) {
   }
 }
 
+TEST(BatchRecoverer, FindsAsManyLinesAsWanted) {
+  const auto images = images_of(60, 50, 4);
+  const LinesWanted wanted{3, 0.2};
+  LineRecoverer single(load_model("classic"));
+  BatchRecoverer batch(load_model("classic"), 2);
+  const auto recoveries = batch(views_of(images), wanted);
+  for (std::size_t i = 0; i < images.size(); ++i)
+    test::expect_same(recoveries[i], single(images[i], wanted));
+}
+
 TEST(BatchRecoverer, AcceptsNoImagesAndRejectsBadOnes) {
   BatchRecoverer batch(load_model("classic"), 2);
   EXPECT_TRUE(batch({}).empty());

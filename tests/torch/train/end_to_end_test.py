@@ -32,7 +32,10 @@ class EndToEnd(TrainTest):
         for theta, rho in ((0.02, 5.0), (0.8, -6.0), (1.6, 3.0), (2.4, 9.0)):
             line = ("--theta", theta, "--rho", rho, "--sigma", 0.2, "--size", "32x32")
             self.run_program(VSMAX, "synth", *line, "line.png")
-            output, _ = self.run_program(VSMAX, "detect", "--json", "--model", model, "line.png")
+            one = ("--lines", 1, "--min-confidence", 0)
+            output, _ = self.run_program(
+                VSMAX, "detect", "--json", *one, "--model", model, "line.png"
+            )
             (found,) = json.loads(output)["lines"]
             # (theta, rho) and (theta + pi, -rho) are one line.
             turned = round((found["theta"] - theta) / math.pi)
