@@ -44,7 +44,7 @@ vsmax_test(ceiling
           posterior_test.cpp)
 if(VSMAX_BUILD_APPS)
   vsmax_test(draw
-    SOURCES canvas_test.cpp captions_test.cpp explain_test.cpp overlay_test.cpp
+    SOURCES canvas_test.cpp captions_test.cpp explain_test.cpp gallery_test.cpp overlay_test.cpp
             strip_plot_test.cpp svg_test.cpp
     LINKS vsmax_draw)
 endif()

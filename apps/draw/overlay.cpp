@@ -48,8 +48,11 @@ Segment beyond_edges(PixelLine line, const Segment& visible, const ImageFrame& f
 }
 
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
+  return draw_overlay(image, recovery, display_size(image, 640, 1600));
+}
+
+RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery, const ImageFrame& size) {
   const ImageFrame frame = image.frame();
-  const ImageFrame size = display_size(image, 640, 1600);
   RgbImage picture = gray_picture(area_average(image, size));
   // The same share of the picture at any size.
   const double width = std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(size.pixels())));

@@ -15,6 +15,9 @@ namespace vsmax::drawing {
 // of its rank. Images up to 640 pixels are enlarged by a whole factor, those over 1600 are reduced.
 RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery);
 
+// The same as a picture of this size.
+RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery, const ImageFrame& size);
+
 // The size for showing an image: enlarged by the largest whole factor that keeps its longer side
 // within `enlarge_to`, or reduced until that is `reduce_to`.
 ImageFrame display_size(const GrayImage& image, int enlarge_to, int reduce_to);

@@ -15,6 +15,7 @@
 #include "cli/progress_line.h"
 #include "commands.h"
 #include "draw/explain.h"
+#include "draw/gallery.h"
 #include "draw/overlay.h"
 #include "model_options.h"
 #include "result_text.h"
@@ -37,6 +38,7 @@ struct DetectOptions {
   bool as_json = false;
   std::string overlay_folder;
   std::string explain_folder;
+  std::string gallery_folder;
   int threads = 0;
 };
 
@@ -119,6 +121,9 @@ class Detection {
       if (!folder.empty()) make_folder(folder);
     if (!options.overlay_folder.empty()) refuse_to_replace(options.images, overlays_);
     if (!options.explain_folder.empty()) refuse_to_replace(options.images, explanations_);
+    if (options.gallery_folder.empty()) return;
+    gallery_ = std::make_unique<drawing::Gallery>(options.gallery_folder, options.images.size());
+    refuse_to_replace(options.images, gallery_->files());
   }
 
   int run() {
@@ -153,6 +158,7 @@ class Detection {
       print_error("interrupted");
       return kInterrupted;
     }
+    if (gallery_) gallery_->write_page("Lines found by " + options_.model.name);
     return failed ? kBadInput : kSuccess;
   }
 
@@ -178,6 +184,7 @@ class Detection {
       if (explain)
         write_file_atomically(explanations_[index],
                               drawing::explanation_svg(image, recovery, trace, name));
+      if (gallery_) gallery_->add(index, name, image, recovery);
     } catch (const Error& error) {
       failure = error.what();
     }
@@ -198,6 +205,7 @@ class Detection {
   BatchRecoverer batch_;
   std::vector<std::string> overlays_;
   std::vector<std::string> explanations_;
+  std::unique_ptr<drawing::Gallery> gallery_;      // null if none is wanted
   std::vector<std::optional<std::string>> texts_;  // of finished images; empty after a failure
   std::size_t next_ = 0;                           // to print
 };
@@ -210,6 +218,7 @@ Command detect_command(CLI::App& app) {
       "Examples:\n"
       "  vsmax detect photo.jpg\n"
       "  vsmax detect --json --overlay out *.png\n"
+      "  vsmax detect --gallery out *.jpg\n"
       "  vsmax detect --lines 2 --dark scan.png\n"
       "  cat photo.png | vsmax detect --json -\n\n"
       "theta is the angle of the line's normal (y points down), rho the signed distance of the "
@@ -230,6 +239,10 @@ Command detect_command(CLI::App& app) {
   parser
       ->add_option("--explain", options->explain_folder,
                    "Write one figure per image that shows every stage (SVG) to this folder")
+      ->check(not_empty());
+  parser
+      ->add_option("--gallery", options->gallery_folder,
+                   "Write a page with a table and pictures of all images (HTML) to this folder")
       ->check(not_empty());
   declare_threads(*parser, options->threads);
   return {parser, [options] { return Detection(*options).run(); }};

@@ -45,9 +45,7 @@ class EvaluateImages(CommandLineTest):
         return json.loads(self.succeed("evaluate", *arguments))
 
     def refuse(self, *arguments, protocol="horizon", code=1):
-        return self.fail_with(
-            code, "evaluate", "--data", "set", "--protocol", protocol, *arguments
-        )
+        return self.fail_with(code, "evaluate", "--data", "set", "--protocol", protocol, *arguments)
 
     def write_answers(self, answers, name="answers.jsonl"):
         (self.folder / name).write_text("".join(json.dumps(row) + "\n" for row in answers))
@@ -152,9 +150,7 @@ class EvaluateImages(CommandLineTest):
         lines["a.png"] = []
         self.label(lines)
         level = [{"theta": math.pi / 2, "rho": y - 44.5, "confidence": 1} for y in (30, 30, 60)]
-        answers = [
-            {"image": name, "width": 120, "height": 90, "lines": level} for name in LINES
-        ]
+        answers = [{"image": name, "width": 120, "height": 90, "lines": level} for name in LINES]
         report = self.evaluate("--answers", self.write_answers(answers), protocol="lines")
         self.assertEqual((report["labelled"], report["found"]), (8, 15))
         self.assertEqual(len(report["thresholds"]), 99)

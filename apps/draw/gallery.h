@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder to look at many results: index.html, a table that can be sorted, and pictures/*.png.
+// Everything is inside the folder, so that it works from a disk, without a network.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vsmax/image/gray_image.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax::drawing {
+
+struct GalleryEntry {
+  std::string name;     // of the image
+  std::string picture;  // relative to the page
+  ImageFrame size;      // of the picture
+  Recovery recovery;
+};
+
+// The page for these entries.
+std::string gallery_page(const std::string& title, const std::vector<GalleryEntry>& entries);
+
+class Gallery {
+ public:
+  // Makes the folder for `count` images. The pictures are numbered, so that no name of an image has
+  // to fit into a file name or a link.
+  Gallery(std::string folder, std::size_t count);
+
+  // The files that it will write.
+  std::vector<std::string> files() const;
+
+  // Writes the picture of one image. Calls for different images may overlap.
+  void add(std::size_t index, const std::string& name, const GrayImage& image,
+           const Recovery& recovery);
+
+  // Writes the page for what has been added, in the order of the images.
+  void write_page(const std::string& title) const;
+
+ private:
+  std::string picture(std::size_t index) const;  // relative to the folder
+
+  std::string folder_;
+  std::vector<std::optional<GalleryEntry>> entries_;
+};
+
+}  // namespace vsmax::drawing
