@@ -43,11 +43,10 @@ struct DetectOptions {
 };
 
 constexpr int kMostLines = 1000;
-constexpr int kMostLinesOfAuto = 32;
 
 // The number in --lines. Throws a usage error for anything but a number or 'auto'.
 int parse_lines(const std::string& text) {
-  if (text == "auto") return kMostLinesOfAuto;
+  if (text == "auto") return LinesWanted::kAuto;
   int most = 0;
   const char* end = text.data() + text.size();
   const auto [last, status] = std::from_chars(text.data(), end, most);
@@ -58,13 +57,13 @@ int parse_lines(const std::string& text) {
 }
 
 void declare_lines(CLI::App& parser, LinesWanted& wanted) {
-  wanted = {kMostLinesOfAuto, 0.5};
+  wanted = {LinesWanted::kAuto, 0.5};
   parser
       .add_option_function<std::string>(
           "--lines", [&wanted](const std::string& text) { wanted.most = parse_lines(text); },
           fmt::format("Find at most this many lines per image, or 'auto' for as many as there are, "
                       "at most {}",
-                      kMostLinesOfAuto))
+                      LinesWanted::kAuto))
       ->default_str("auto");
   parser
       .add_option("--min-confidence", wanted.min_confidence,

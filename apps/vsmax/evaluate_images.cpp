@@ -54,10 +54,10 @@ LabelledFolder chosen_images(const ImageScoringOptions& options) {
 using Answers = std::function<std::vector<Answer>(const LabelledFolder&, const Progress&)>;
 
 // The pixels of every image; only learned evidence uses colour, and 16 bits are kept for the rest.
-Answer answer_of(LineRecoverer& recover, const std::string& path) {
+Answer answer_of(LineRecoverer& recover, const std::string& path, const LinesWanted& wanted) {
   const auto run = [&](const auto& image) {
     try {
-      return Answer{image.frame(), recover(image)};
+      return Answer{image.frame(), recover(image, wanted)};
     } catch (const Error& error) {
       throw Error(path + ": " + error.what());
     }
@@ -65,13 +65,14 @@ Answer answer_of(LineRecoverer& recover, const std::string& path) {
   return recover.model().front ? run(read_rgb_image(path)) : run(read_image(path));
 }
 
-Answers answers_of_model(const ModelOptions& options, int threads) {
-  return [model = options.load(), threads](const LabelledFolder& folder, const Progress& progress) {
+Answers answers_of_model(const ModelOptions& options, const LinesWanted& wanted, int threads) {
+  return [model = options.load(), wanted, threads](const LabelledFolder& folder,
+                                                   const Progress& progress) {
     BatchRecoverer batch(model, threads);
     std::vector<Answer> answers(folder.images.size());
     ProgressCounter counter(progress, answers.size());
     batch.for_each(answers.size(), [&](std::size_t i, std::size_t, LineRecoverer& recover) {
-      answers[i] = answer_of(recover, folder.images[i].path);
+      answers[i] = answer_of(recover, folder.images[i].path, wanted);
       counter.advance();
     });
     return answers;
@@ -166,6 +167,13 @@ void ImageScoringOptions::declare(CLI::App& parser) {
                    ->needs(number)
                    ->group(group);
   number->needs(part);
+  parser
+      .add_option("--min-confidence", min_confidence,
+                  "With --protocol lines, leave out lines with a lower confidence")
+      ->check(fraction())
+      ->capture_default_str()
+      ->needs(folder)
+      ->group(group);
   parser.add_option("--per-image", per_image, "Write the scores of every image to this CSV file")
       ->check(not_empty())
       ->needs(folder)
@@ -177,8 +185,10 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   const LabelledFolder folder = chosen_images(options);
   if (!options.per_image.empty()) require_writable(options.per_image);
   const bool from_file = !options.answers.empty();
-  const Answers answers =
-      from_file ? answers_of_file(options.answers, threads) : answers_of_model(model, threads);
+  LinesWanted wanted;  // one line, whatever its confidence
+  if (options.protocol == kLines) wanted = {LinesWanted::kAuto, options.min_confidence};
+  const Answers answers = from_file ? answers_of_file(options.answers, threads)
+                                    : answers_of_model(model, wanted, threads);
   ProgressLine progress;
   Report report;
   try {

@@ -17,6 +17,7 @@ struct ImageScoringOptions {
   std::string per_image;  // file to write
   std::size_t fold = 0;   // from 1; 0 for all images
   std::size_t folds = 0;
+  double min_confidence = 0.5;  // of the lines that count, for protocol lines
 
   void declare(CLI::App& parser);
 };

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "commands.h"
 #include "vsmax/recover/model.h"
@@ -10,21 +12,29 @@
 namespace vsmax::app {
 namespace {
 
+nlohmann::ordered_json score_json(const std::optional<double>& score) {
+  return score ? nlohmann::ordered_json(*score) : nlohmann::ordered_json();
+}
+
+std::string score_text(const std::optional<double>& score) {
+  return score ? fmt::format("{:.3f}", *score) : "-";
+}
+
 int list_models(bool as_json) {
   if (as_json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& model : builtin_models())
       list.push_back({{"name", model.name},
                       {"description", model.sentence},
-                      {"ea_clean", model.clean_ea},
-                      {"ea_sigma_0.6", model.noisy_ea}});
+                      {"ea_clean", score_json(model.clean_ea)},
+                      {"ea_sigma_0.6", score_json(model.noisy_ea)}});
     fmt::print("{}\n", list.dump());
     return kSuccess;
   }
   fmt::print("{:<10} {:>8} {:>14}  {}\n", "model", "EA clean", "EA sigma 0.6", "what it is");
   for (const auto& model : builtin_models())
-    fmt::print("{:<10} {:>8.3f} {:>14.3f}  {}\n", model.name, model.clean_ea, model.noisy_ea,
-               model.sentence);
+    fmt::print("{:<10} {:>8} {:>14}  {}\n", model.name, score_text(model.clean_ea),
+               score_text(model.noisy_ea), model.sentence);
   fmt::print("\nA trained model is a .safetensors file: vsmax detect --model FILE IMAGE\n");
   return kSuccess;
 }

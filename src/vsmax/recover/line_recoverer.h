@@ -32,6 +32,8 @@ struct Recovery {
 // How many lines to look for. One is what the paper's models read from the whole distribution;
 // several are found one after the other, each in a window of its own (Eq. 34).
 struct LinesWanted {
+  static constexpr int kAuto = 32;  // as many as there are, within reason
+
   int most = 1;                 // at least 1
   double min_confidence = 0.0;  // lines below are left out
 };

@@ -7,7 +7,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/evidence/front_net.h"
 #include "vsmax/io/safetensors.h"
-#include "vsmax/recover/paper_model.h"
+#include "vsmax/recover/builtin_weights.h"
 #include "vsmax/refine/refine_net.h"
 
 namespace vsmax {
@@ -18,6 +18,10 @@ std::vector<ModelDescription> builtin_models() {
        0.980},
       {"paper", "the paper's refinement network and Veronese soft-argmax, trained on its lines",
        0.990, 0.929},
+      {"horizon",
+       "the horizon in photographs: a learned front end, trained on scenes and photographs",
+       {},
+       {}},
       {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
@@ -26,6 +30,8 @@ Model load_model(const std::string& name_or_path) {
     return {name_or_path, named_spec(name_or_path), nullptr, nullptr, ""};
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
+  if (name_or_path == "horizon")
+    return model_from_safetensors(parse_safetensors(horizon_model_bytes(), "horizon"), "horizon");
   std::error_code failure;  // such as a name too long for a file, which reading it will report
   if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,10 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name);
 struct ModelDescription {
   std::string name;
   std::string sentence;
-  double clean_ea = 0.0;  // `vsmax evaluate --model NAME`: all lines, sigma 0
-  double noisy_ea = 0.0;  // the same at sigma 0.6
+  // `vsmax evaluate --model NAME` on all lines, clean and at sigma 0.6; empty for a model of
+  // photographs, which does not know thin lines.
+  std::optional<double> clean_ea;
+  std::optional<double> noisy_ea;
 };
 std::vector<ModelDescription> builtin_models();
 

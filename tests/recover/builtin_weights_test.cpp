@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model that is a part of the library.
-#include "vsmax/recover/paper_model.h"
+// The models that are a part of the library.
+#include "vsmax/recover/builtin_weights.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "support/lines.h"
+#include "support/parameter_count.h"
+#include "vsmax/evidence/front_net.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/grid_choice.h"
@@ -26,6 +28,19 @@ const std::string kFile = VSMAX_MODELS "/vsmax-vs-s42.safetensors";
 TEST(PaperModel, IsItsFileByteForByte) {
   const auto bytes = paper_model_bytes();
   EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()), read_file(kFile));
+}
+
+TEST(HorizonModel, IsItsFileByteForByte) {
+  const auto bytes = horizon_model_bytes();
+  EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()),
+            read_file(VSMAX_MODELS "/horizon.safetensors"));
+  const Model model = load_model("horizon");
+  EXPECT_EQ(model.warning, "");
+  EXPECT_EQ(model.spec.evidence, EvidenceKind::kLearned);
+  EXPECT_TRUE(model.spec.background.has_value());
+  EXPECT_LE(
+      test::parameter_count(model.front->layers()) + test::parameter_count(model.net->layers()),
+      300000U);
 }
 
 TEST(PaperModel, IsThePapersWithItsChecksumVerified) {
