@@ -42,7 +42,7 @@ std::vector<double> profile_across(std::span<const float> pixels, const ImageFra
   std::vector<double> counts(sums.size());
   for_each_near(frame, line, reach - 1e-9, [&](std::size_t i, double, double, double distance) {
     const double below = std::floor(distance);
-    const auto bin = static_cast<std::size_t>(static_cast<int>(below) + reach);
+    const auto bin = static_cast<std::size_t>(below + reach);
     const double share = distance - below;
     for (const auto& [place, weight] : {std::pair{bin, 1.0 - share}, {bin + 1, share}}) {
       sums[place] += weight * static_cast<double>(pixels[i]);
@@ -73,9 +73,7 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
   const int reach = std::max(8, static_cast<int>(frame.half_diagonal() / 16.0));
   const std::vector<double> profile = profile_across(pixels, frame, line, reach);
   const double ground = ground_of(profile);
-  const auto at = [&](int distance) {
-    return profile[static_cast<std::size_t>(distance + reach)] - ground;
-  };
+  const auto at = [&](int distance) { return profile.begin()[distance + reach] - ground; };
   // The line is known to within a few pixels; its ends may lie farther off than its middle.
   constexpr int kSearch = 4;
   constexpr double kShare = 0.25;
