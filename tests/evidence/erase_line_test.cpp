@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -35,6 +36,16 @@ TEST(EraseLine, LeavesTheGroundOfACleanLine) {
     erase_line(image.pixels, kFrame, line);
     EXPECT_EQ(sum_of(image), 0.0) << line.theta << ", " << line.rho;
   }
+}
+
+TEST(EraseLine, ErasesLinesThatAreAlmostLevel) {
+  for (const double slope : {1e-5, 1e-7, 1e-8, 2e-9, 1e-11})
+    for (const double sign : {-1.0, 1.0}) {
+      const PixelLine line{std::numbers::pi / 2.0 + sign * slope, 10.0};
+      GrayImage image = test::image_of(kFrame, line);
+      erase_line(image.pixels, kFrame, line);
+      EXPECT_EQ(sum_of(image), 0.0) << sign * slope;
+    }
 }
 
 TEST(EraseLine, MeasuresTheWidth) {

@@ -25,6 +25,7 @@ void for_each_near(const ImageFrame& frame, PixelLine line, double reach, const 
       const double middle = (line.rho - y * s) / c + frame.half_width();
       first = std::max(first, std::ceil(middle - reach / std::abs(c)));
       last = std::min(last, std::floor(middle + reach / std::abs(c)));
+      if (first > last) continue;  // for a nearly level line possibly by more than an int holds
     }
     for (int column = static_cast<int>(first); column <= static_cast<int>(last); ++column) {
       const double x = frame.x(column);
