@@ -84,9 +84,12 @@ class EvaluateImages(CommandLineTest):
         self.label({**lines, "f.png": [[0, 0, 9, 9]]})
         images = [*self.images(), "set/images/f.png"]
         for model in ("classic", "argmax", "paper"):
-            text = self.succeed("detect", "--json", "--model", model, *images)
-            (self.folder / "answers.jsonl").write_text(text)
-            for protocol in ("horizon", "lines"):
+            for protocol, wanted in (
+                ("horizon", ("--lines", 1, "--min-confidence", 0)),
+                ("lines", ()),
+            ):
+                text = self.succeed("detect", "--json", "--model", model, *wanted, *images)
+                (self.folder / "answers.jsonl").write_text(text)
                 found = self.evaluate("--model", model, "--per-image", "a.csv", protocol=protocol)
                 same = self.evaluate(
                     "--answers", "answers.jsonl", "--per-image", "b.csv", protocol=protocol
@@ -161,6 +164,17 @@ class EvaluateImages(CommandLineTest):
         for key in ("mean_f", "f_50", "f_90"):
             self.assertAlmostEqual(report[key], 16 / 23)
         self.assertIn("a.png has 0 lines", self.refuse())
+
+    def test_lines_of_low_confidence_are_left_out_unless_one_is_asked_for(self):
+        found = [
+            self.evaluate("--min-confidence", least, protocol="lines")["found"]
+            for least in (0, 0.5, 1)
+        ]
+        self.assertGreater(found[0], found[1])
+        self.assertGreaterEqual(found[1], 5)
+        self.assertGreater(found[1], found[2])
+        self.assertEqual(self.evaluate("--min-confidence", 1)["found"], 5)
+        self.refuse("--min-confidence", 1.5, code=2)
 
     def test_folds_divide_the_images(self):
         names = []
