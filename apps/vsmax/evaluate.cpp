@@ -103,14 +103,13 @@ Command evaluate_command(CLI::App& app) {
       "  vsmax evaluate --model posterior --sigma 0.6\n"
       "  vsmax evaluate --model run/model.safetensors --data lake --protocol horizon\n"
       "  vsmax evaluate --answers other.jsonl --data lake --protocol horizon\n\n"
-      "Without --data the lines are those of the paper: every resolvable cell of a 127x127 grid on "
-      "256x256 "
-      "pixels,\n"
-      "or the same number of lines off the grid. The seam is the five angles on either side of\n"
-      "theta = 0. The model 'posterior' is the upper bound: the exact posterior over these lines,\n"
-      "given the noise level. It prints three rows, for the line with the highest expected EA, "
-      "the\n"
-      "maximum and the barycentre.");
+      "Without --data the lines are those of the paper: every resolvable cell of a 127x127 grid "
+      "on\n"
+      "256x256 pixels, or the same number of lines off the grid. The seam is the five angles on\n"
+      "either side of theta = 0. The model 'posterior' is the upper bound: the exact posterior "
+      "over\n"
+      "these lines, given the noise level. It prints three rows, for the line with the highest\n"
+      "expected EA, the maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
   auto& [model, scoring, size, line_grid, temperature, images] = *options;
   model.declare(*parser);
