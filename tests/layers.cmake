@@ -28,8 +28,8 @@ vsmax_test(readout
 vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES batch_recoverer_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
-          model_test.cpp paper_model_test.cpp pipeline_test.cpp recover_edges_test.cpp
+  SOURCES batch_recoverer_test.cpp calibration_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
+          model_test.cpp paper_model_test.cpp pipeline_test.cpp prominence_test.cpp recover_edges_test.cpp
           recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
           recoverer_state_test.cpp trace_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")

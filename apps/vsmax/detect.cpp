@@ -110,11 +110,17 @@ int threads_for(const DetectOptions& options) {
   return images == 1 ? threads : std::min(threads, images);
 }
 
+Model model_for(const DetectOptions& options) {
+  Model model = options.model.load();
+  if (options.dark) model.spec.polarity = Polarity::kDark;
+  return model;
+}
+
 class Detection {
  public:
   explicit Detection(const DetectOptions& options)
       : options_(options),
-        batch_(options.model.load(), threads_for(options)),
+        batch_(model_for(options), threads_for(options)),
         overlays_(picture_names(options.images, options.overlay_folder, "-overlay.png")),
         explanations_(picture_names(options.images, options.explain_folder, "-explain.svg")),
         texts_(options.images.size()) {
@@ -170,7 +176,7 @@ class Detection {
     Recovery recovery;
     try {
       RecoveryTrace* wanted = explain ? &trace : nullptr;
-      recovery = options_.dark ? recover(negative(image), wanted) : recover(image, wanted);
+      recovery = recover(image, wanted);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }

@@ -85,7 +85,7 @@ torch::Tensor confidences(const torch::Tensor& probabilities, const torch::Tenso
     if (!std::isfinite(line.theta) || !std::isfinite(line.rho)) continue;
     const float* cells = p.data_ptr<float>() + static_cast<std::size_t>(i) * shape.count();
     result.data_ptr<double>()[i] =
-        distribution_confidence({cells, shape}, line_from_embedding(mean).gap, line);
+        concentration({cells, shape}, line_from_embedding(mean).gap, line);
   }
   return result.to(probabilities.options().dtype(torch::kFloat));
 }

@@ -15,6 +15,7 @@
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/prominence.h"
 #include "vsmax/recover/trace.h"
 #include "vsmax/refine/refine_net.h"
 #include "vsmax/refine/whiten.h"
@@ -37,8 +38,8 @@ class Stages {
         accumulator_(grid().cells()),
         distribution_(veronese_.shape().count()),
         single_(grid().cells()) {
-    if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
-    if (model.spec.background) expected_score_.emplace(grid());
+    if (model.spec.evidence != EvidenceKind::kLearned) whitening_.emplace(hough_);
+    if (model.spec.readout != Readout::kArgmax) expected_score_.emplace(grid());
   }
 
   const HoughGrid& grid() const { return hough_.grid(); }
@@ -53,11 +54,11 @@ class Stages {
   // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics, int threads) {
     net_scratch_.threads = threads;
-    single_ = accumulator_;
-    if (whitening_) {
-      whitening_->apply(statistics, single());
-      for (float& value : single_) value = log_likelihood_ratio(value);
-    }
+    if (whitening_) whiten(statistics);
+    if (model_.spec.refinement == Refinement::kWhitening)
+      std::transform(scores_.begin(), scores_.end(), single_.begin(), log_likelihood_ratio);
+    else
+      single_ = accumulator_;
     if (model_.spec.cover == Cover::kDouble)
       double_cover(single(), distribution());
     else
@@ -71,7 +72,7 @@ class Stages {
   LineInFrame read_out() {
     if (model_.spec.readout == Readout::kArgmax) {
       const Cell peak = argmax(on_single_cover());
-      return {grid().line(peak), peak_confidence(on_single_cover(), peak)};
+      return {grid().line(peak), probability_of(grid().shape().line(peak))};
     }
     const SoftReadout readout =
         veronese_.read(distribution(), model_.spec.temperature, distribution());
@@ -80,10 +81,12 @@ class Stages {
     if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
     const PixelLine line = pixel_from_unit(found.line, grid().frame());
     if (!std::isfinite(line.rho)) return {line, 0.0};
-    if (!expected_score_)
-      return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
-    return {line, line_probability(readout.log_sum, *model_.spec.background) *
-                      (*expected_score_)(on_single_cover(), line)};
+    const double probability = model_.spec.background
+                                   ? line_probability(readout.log_sum, *model_.spec.background)
+                                   : probability_of(found.line);
+    constexpr double kNegligible = 1e-3;  // what is no line need not be scored
+    if (probability < kNegligible) return {line, 0.0};
+    return {line, probability * (*expected_score_)(on_single_cover(), line)};
   }
 
   Cells<const float> on_single_cover() {
@@ -93,6 +96,20 @@ class Stages {
   }
 
  private:
+  // The whitened accumulator, turned so that what the model looks for is positive.
+  void whiten(const ImageStatistics& statistics) {
+    scores_ = accumulator_;
+    whitening_->apply(statistics, scores());
+    if (model_.spec.polarity == Polarity::kAuto) choose_polarity(scores(), grid());
+  }
+
+  // That a line was found and not a chance peak (Eq. 37), where the image can tell. Learned
+  // evidence has already judged.
+  double probability_of(UnitLine line) {
+    return whitening_ ? line_probability(prominence(scores(), grid(), line)) : 1.0;
+  }
+
+  Cells<float> scores() { return {scores_.data(), grid().shape()}; }
   Cells<float> distribution() { return {distribution_.data(), veronese_.shape()}; }
   Cells<float> single() { return {single_.data(), grid().shape()}; }
 
@@ -102,6 +119,7 @@ class Stages {
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;
   std::vector<float> accumulator_;
+  std::vector<float> scores_;        // the accumulator whitened; empty for learned evidence
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
   std::vector<float> single_;        // on the single cover, before or after
   HoughScratch hough_scratch_;
@@ -143,8 +161,9 @@ LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
   const Evidence evidence =
-      model_->front ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
-                    : state_->prepare(image, model_->spec.frame);
+      model_->front
+          ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
+          : state_->prepare(image, model_->spec.frame, model_->spec.polarity == Polarity::kDark);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);

@@ -153,6 +153,8 @@ std::string to_string(Loss loss) { return name_in(kLosses, loss); }
 std::string to_string(Cover cover) { return name_in(kCovers, cover); }
 
 std::vector<ModelSpec> named_specs() {
+  ModelSpec classic = unlearned("classic", Refinement::kWhitening, Readout::kVeronese);
+  classic.polarity = Polarity::kAuto;
   return {
       learned("vsmax-vs", Cover::kDouble, Readout::kVeronese, Loss::kVeronese),
       learned("vsmax-polar", Cover::kDouble, Readout::kVeronese, Loss::kPolar),
@@ -162,7 +164,7 @@ std::vector<ModelSpec> named_specs() {
       learned("mlp-polar", Cover::kSingle, Readout::kRegression, Loss::kPolar),
       learned("rht", Cover::kSingle, Readout::kHeatMap, Loss::kHeatMap),
       unlearned("argmax", Refinement::kNone, Readout::kArgmax),
-      unlearned("classic", Refinement::kWhitening, Readout::kVeronese),
+      std::move(classic),
   };
 }
 

@@ -19,6 +19,13 @@ enum class EvidenceKind {
   kLearned,    // what the trained front end makes of a colour image
 };
 
+// Whether the lines are brighter or darker than their surroundings.
+enum class Polarity {
+  kBright,
+  kDark,
+  kAuto,  // whichever stands out more; needs whitening
+};
+
 // What happens between the Hough transform and the readout.
 enum class Refinement {
   kNone,       // nothing: the accumulator itself
@@ -48,6 +55,7 @@ struct GridBins {
 struct ModelSpec {
   std::string name;  // "vsmax-vs", "classic"; what cards and reports call it
   EvidenceKind evidence = EvidenceKind::kIntensity;
+  Polarity polarity = Polarity::kBright;
   Refinement refinement = Refinement::kWhitening;
   Cover cover = Cover::kSingle;
   Readout readout = Readout::kVeronese;
