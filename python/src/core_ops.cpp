@@ -161,6 +161,7 @@ class Recoverer : public torch::CustomClassHolder {
   std::string description() const {
     const ModelSpec& spec = recover_.model().spec;
     nlohmann::json text{{"name", spec.name},
+                        {"evidence", to_string(spec.evidence)},
                         {"refinement", to_string(spec.refinement)},
                         {"cover", to_string(spec.cover)},
                         {"readout", to_string(spec.readout)},

@@ -13,6 +13,7 @@
 #include "vsmax/image/gray_image.h"         // GrayImage, which owns its pixels
 #include "vsmax/image/image_file.h"         // read_image, write_png
 #include "vsmax/image/image_view.h"         // ImageView, which does not
+#include "vsmax/recover/auto_recoverer.h"   // AutoRecoverer: the most confident of several models
 #include "vsmax/recover/batch_recoverer.h"  // BatchRecoverer: many images, several threads
 #include "vsmax/recover/line_recoverer.h"   // LineRecoverer: image in, line out
 #include "vsmax/recover/model.h"            // load_model, Model

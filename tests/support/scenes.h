@@ -181,14 +181,14 @@ inline GrayImage texture(Random& random, const ImageFrame& frame) {
 
 // Two areas that meet in the line, brighter on the side of its normal.
 inline GrayImage step(Random& random, const ImageFrame& frame, PixelLine line) {
-  const double low = random.uniform(0.0, 0.4);
-  const double high = random.uniform(0.5, 1.0);
+  const double low = random.uniform(0.0, 0.3);
+  const double high = random.uniform(0.6, 1.0);
   const double blur = random.uniform(0.2, 3.0);
   GrayImage image(frame, static_cast<float>(low));
   paint(image, line.theta, [&](double x, double) {
     return (high - low) * std::clamp((x - line.rho) / blur + 0.5, 0.0, 1.0);
   });
-  add_noise(image, random, random.uniform() < 0.3 ? 0.0 : random.uniform(0.0, 0.2));
+  add_noise(image, random, random.uniform() < 0.3 ? 0.0 : random.uniform(0.0, 0.1));
   return image;
 }
 

@@ -59,7 +59,7 @@ Evidence EvidenceStage::operator()(const ImageView& image, const std::optional<I
   }
   const std::span<const float> pixels(floats, size.pixels());
   require_finite(pixels, size);
-  if (!frame || *frame == size) return {size, pixels, pixels, {}};
+  if (!frame || *frame == size) return {size, pixels, pixels, {}, {}};
 
   const ImageFrame content = fitted(size, *frame);
   if (!(content == size)) average_(pixels, size, content, reduced_);
@@ -76,7 +76,8 @@ Evidence EvidenceStage::operator()(const ImageView& image, const std::optional<I
       pixels,
       {static_cast<double>(content.width) / size.width,
        static_cast<double>(content.height) / size.height,
-       left + 0.5 * (content.width - frame->width), top + 0.5 * (content.height - frame->height)}};
+       left + 0.5 * (content.width - frame->width), top + 0.5 * (content.height - frame->height)},
+      {}};
 }
 
 }  // namespace vsmax

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vsmax/evidence/area_average.h"
+#include "vsmax/geometry/gradient.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/image/image_view.h"
@@ -31,6 +32,7 @@ struct Evidence {
   std::span<const float> pixels;  // of the working frame
   std::span<const float> image;   // what the evidence was made of, as floats
   Placement placement;
+  std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
 };
 
 // Keeps its memory from call to call.

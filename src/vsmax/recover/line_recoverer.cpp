@@ -7,9 +7,11 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/base/finite.h"
+#include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/hough/hough.h"
+#include "vsmax/hough/oriented_hough.h"
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
@@ -33,20 +35,27 @@ class Stages {
  public:
   Stages(const Model& model, const ImageFrame& frame)
       : model_(model),
-        hough_(grid_for(model.spec, frame)),
+        grid_(grid_for(model.spec, frame)),
         veronese_(grid().shape(model.spec.cover)),
         accumulator_(grid().cells()),
         distribution_(veronese_.shape().count()),
         single_(grid().cells()) {
-    if (model.spec.evidence != EvidenceKind::kLearned) whitening_.emplace(hough_);
+    if (model.spec.evidence == EvidenceKind::kEdges) {
+      oriented_.emplace(grid_);
+      squares_.resize(grid_.cells());
+    } else {
+      hough_.emplace(grid_);
+    }
+    if (model.spec.evidence == EvidenceKind::kIntensity) whitening_.emplace(*hough_);
     if (model.spec.readout != Readout::kArgmax) expected_score_.emplace(grid());
   }
 
-  const HoughGrid& grid() const { return hough_.grid(); }
+  const HoughGrid& grid() const { return grid_; }
   const std::vector<float>& accumulator() const { return accumulator_; }
 
   void vote(const Evidence& evidence) {
-    hough_.forward(evidence.pixels, accumulator_, hough_scratch_);
+    if (oriented_) return oriented_->forward(evidence.gradients, accumulator_, squares_);
+    hough_->forward(evidence.pixels, accumulator_, hough_scratch_);
     if (!all_finite(accumulator_))
       throw Error("the image's values are so large that their sums overflow");
   }
@@ -54,7 +63,7 @@ class Stages {
   // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics, int threads) {
     net_scratch_.threads = threads;
-    if (whitening_) whiten(statistics);
+    whiten(statistics);
     if (model_.spec.refinement == Refinement::kWhitening)
       std::transform(scores_.begin(), scores_.end(), single_.begin(), log_likelihood_ratio);
     else
@@ -99,14 +108,17 @@ class Stages {
   // The whitened accumulator, turned so that what the model looks for is positive.
   void whiten(const ImageStatistics& statistics) {
     scores_ = accumulator_;
-    whitening_->apply(statistics, scores());
+    if (oriented_) score_signed_votes(accumulator_, squares_, scores_);
+    if (whitening_) whitening_->apply(statistics, scores());
     if (model_.spec.polarity == Polarity::kAuto) choose_polarity(scores(), grid());
   }
 
   // That a line was found and not a chance peak (Eq. 37), where the image can tell. Learned
   // evidence has already judged.
   double probability_of(UnitLine line) {
-    return whitening_ ? line_probability(prominence(scores(), grid(), line)) : 1.0;
+    if (model_.spec.evidence == EvidenceKind::kLearned) return 1.0;
+    return line_probability(prominence(scores(), grid(), line),
+                            oriented_ ? kEdgeProminence : ProminenceScale{});
   }
 
   Cells<float> scores() { return {scores_.data(), grid().shape()}; }
@@ -114,12 +126,15 @@ class Stages {
   Cells<float> single() { return {single_.data(), grid().shape()}; }
 
   const Model& model_;
-  HoughTransform hough_;
+  HoughGrid grid_;
+  std::optional<HoughTransform> hough_;    // unless edges vote
+  std::optional<OrientedHough> oriented_;  // if they do
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;
   std::vector<float> accumulator_;
-  std::vector<float> scores_;        // the accumulator whitened; empty for learned evidence
+  std::vector<float> squares_;       // of the votes of edges
+  std::vector<float> scores_;        // the accumulator whitened
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
   std::vector<float> single_;        // on the single cover, before or after
   HoughScratch hough_scratch_;
@@ -139,9 +154,22 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
 }  // namespace
 
 struct LineRecoverer::State {
-  EvidenceStage prepare;
-  LearnedEvidence learn;
+  EvidenceStage intensity;
+  EdgeEvidence edges;
+  LearnedEvidence learned;
   std::optional<Stages> stages;
+
+  Evidence evidence_of(const ImageView& image, const Model& model, int threads) {
+    switch (model.spec.evidence) {
+      case EvidenceKind::kEdges:
+        return edges(image);
+      case EvidenceKind::kLearned:
+        return learned(image, *model.front, *model.spec.frame, threads);
+      case EvidenceKind::kIntensity:
+        break;
+    }
+    return intensity(image, model.spec.frame, model.spec.polarity == Polarity::kDark);
+  }
 
   Stages& stages_for(const Model& model, const ImageFrame& frame) {
     if (!stages || !(stages->grid().frame() == frame)) stages.emplace(model, frame);
@@ -160,10 +188,7 @@ LineRecoverer& LineRecoverer::operator=(LineRecoverer&&) noexcept = default;
 LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, RecoveryTrace* trace) {
-  const Evidence evidence =
-      model_->front
-          ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
-          : state_->prepare(image, model_->spec.frame, model_->spec.polarity == Polarity::kDark);
+  const Evidence evidence = state_->evidence_of(image, *model_, threads_);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);

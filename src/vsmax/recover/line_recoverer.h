@@ -20,7 +20,7 @@ struct RecoveryTrace;
 
 struct RecoveredLine {
   PixelLine line;                  // theta in [0, pi)
-  double confidence = 0.0;         // in [0, 1] (Eq. 25)
+  double confidence = 0.0;         // the EA-score to expect, in [0, 1] (Eq. 25)
   std::optional<Segment> visible;  // from the image centre; empty for a line outside the image
 };
 

@@ -16,13 +16,15 @@ std::vector<ModelDescription> builtin_models() {
   return {
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
+      {"edges", "steps between bright and dark areas, such as horizons; nothing is learned", 0.915,
+       0.500},
       {"paper", "the paper's refinement network and Veronese soft-argmax, trained on its lines",
        0.990, 0.929},
       {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
 Model load_model(const std::string& name_or_path) {
-  if (name_or_path == "classic" || name_or_path == "argmax")
+  if (name_or_path == "classic" || name_or_path == "edges" || name_or_path == "argmax")
     return {name_or_path, named_spec(name_or_path), nullptr, nullptr, ""};
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");

@@ -18,6 +18,7 @@ template <class Value>
 using Names = std::vector<std::pair<Value, const char*>>;
 
 const Names<EvidenceKind> kEvidence{{EvidenceKind::kIntensity, "intensity"},
+                                    {EvidenceKind::kEdges, "edges"},
                                     {EvidenceKind::kLearned, "learned"}};
 const Names<Refinement> kRefinements{{Refinement::kNone, "none"},
                                      {Refinement::kWhitening, "whitening"},
@@ -155,6 +156,8 @@ std::string to_string(Cover cover) { return name_in(kCovers, cover); }
 std::vector<ModelSpec> named_specs() {
   ModelSpec classic = unlearned("classic", Refinement::kWhitening, Readout::kVeronese);
   classic.polarity = Polarity::kAuto;
+  ModelSpec edges = unlearned("edges", Refinement::kWhitening, Readout::kVeronese);
+  edges.evidence = EvidenceKind::kEdges;
   return {
       learned("vsmax-vs", Cover::kDouble, Readout::kVeronese, Loss::kVeronese),
       learned("vsmax-polar", Cover::kDouble, Readout::kVeronese, Loss::kPolar),
@@ -165,6 +168,7 @@ std::vector<ModelSpec> named_specs() {
       learned("rht", Cover::kSingle, Readout::kHeatMap, Loss::kHeatMap),
       unlearned("argmax", Refinement::kNone, Readout::kArgmax),
       std::move(classic),
+      std::move(edges),
   };
 }
 

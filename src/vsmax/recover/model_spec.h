@@ -15,7 +15,8 @@ namespace vsmax {
 
 // What votes in the Hough transform.
 enum class EvidenceKind {
-  kIntensity,  // the grey values: a bright line on dark ground
+  kIntensity,  // the grey values: a thin line
+  kEdges,      // the gradient: a step between a brighter and a darker area
   kLearned,    // what the trained front end makes of a colour image
 };
 
@@ -90,7 +91,7 @@ std::string to_string(Loss loss);
 std::string to_string(Cover cover);
 
 // The models that have a name: vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs,
-// mlp-polar, rht, argmax, classic. Those that learn have the paper's size and scale.
+// mlp-polar, rht, argmax, classic, edges. Those that learn have the paper's size and scale.
 std::vector<ModelSpec> named_specs();
 
 // Throws Error that lists the names for an unknown one.

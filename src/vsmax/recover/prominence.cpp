@@ -61,14 +61,13 @@ class Row {
 
   double at(int r) const { return r >= 0 && r < rhos_ ? static_cast<double>(row_[r]) : 0.0; }
 
-  // By how much the scores around r exceed those on both sides. Next to a corner of the image there
-  // is only one side.
+  // By how much the scores around r exceed those on both sides. A side without votes does not
+  // count: next to a corner of the image there is nothing.
   double ridge(int center, int flank) const {
     double highest = 0.0;
     for (int r = center - 2; r <= center + 2; ++r) {
       const double left = at(r - flank);
       const double right = at(r + flank);
-      if (left == 0.0 && right == 0.0) continue;
       const double beside = left == 0.0 ? right : right == 0.0 ? left : std::max(left, right);
       highest = std::max(highest, at(r) - beside);
     }

@@ -22,11 +22,16 @@ struct Prominence {
 Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line);
 
 // The heights and ridges at which a peak is as likely a line as not, and how sharply that changes.
+// Fitted by DISABLED_FitTheScales in tests/recover/calibration_test.cpp.
 struct ProminenceScale {
-  double height = 5.0;
-  double ridge = 3.0;
+  double height = 5.5;
+  double ridge = 2.75;
   double sharpness = 16.0;
 };
+
+
+// The same for edges; stricter than the best fit, because textures have more edges than lines.
+inline constexpr ProminenceScale kEdgeProminence{6.5, 3.5, 12.0};
 
 // Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
 // unless a dark one is stronger and more likely a line than not.
