@@ -12,12 +12,14 @@ vsmax_test(image
 vsmax_test(conv
   SOURCES conv_kernels_test.cpp scale_kernels_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp erase_line_test.cpp front_net_test.cpp learned_evidence_test.cpp placement_test.cpp
+  SOURCES area_average_test.cpp edge_evidence_test.cpp erase_line_test.cpp front_net_test.cpp
+          learned_evidence_test.cpp placement_test.cpp
           rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
   SOURCES bin_edges_test.cpp bin_rule_test.cpp cells_test.cpp grid_mirror_test.cpp grid_test.cpp
           hough_accuracy_test.cpp hough_laws_test.cpp hough_memory_test.cpp hough_parity_test.cpp
+          oriented_hough_test.cpp
   PROPERTIES hough_property_test.cpp)
 vsmax_test(refine
   SOURCES refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
@@ -29,8 +31,9 @@ vsmax_test(data
   SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp permutation_test.cpp
           philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES batch_recoverer_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
-          model_test.cpp builtin_weights_test.cpp pipeline_test.cpp recover_edges_test.cpp
+  SOURCES auto_model_test.cpp batch_recoverer_test.cpp builtin_weights_test.cpp calibration_test.cpp
+          confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp model_test.cpp pipeline_test.cpp
+          prominence_test.cpp recover_edges_test.cpp recover_steps_test.cpp
           recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
           recoverer_state_test.cpp several_lines_test.cpp trace_test.cpp
   PROPERTIES several_lines_property_test.cpp)

@@ -175,7 +175,7 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
     throw Error("an explanation needs the trace of the recovery, but the trace is empty");
   const Distribution kind = distribution_of(trace);
   const Place place = place_of(image);
-  const ImageFrame size = display_size(image, kPictureSide, kPictureSide);
+  const ImageFrame size = display_size(image.frame(), kPictureSide, kPictureSide);
   return fmt::format(
              "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1200 452' width='1200'"
              " height='452' role='img' aria-labelledby='title description'>\n"

@@ -108,10 +108,10 @@ std::vector<std::string> Gallery::files() const {
   return files;
 }
 
-void Gallery::add(std::size_t index, const std::string& name, const GrayImage& image,
+void Gallery::add(std::size_t index, const std::string& name, const ImageView& image,
                   const Recovery& recovery) {
   const RgbImage overlay =
-      draw_overlay(image, recovery, display_size(image, kEnlargeTo, kReduceTo));
+      draw_overlay(image, recovery, display_size(image.frame(), kEnlargeTo, kReduceTo));
   write_png(folder_ + "/" + picture(index), overlay);
   entries_[index] = GalleryEntry{name, picture(index), overlay.frame(), recovery};
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vsmax/image/gray_image.h"
+#include "vsmax/image/image_view.h"
 #include "vsmax/recover/line_recoverer.h"
 
 namespace vsmax::drawing {
@@ -33,7 +33,7 @@ class Gallery {
   std::vector<std::string> files() const;
 
   // Writes the picture of one image. Calls for different images may overlap.
-  void add(std::size_t index, const std::string& name, const GrayImage& image,
+  void add(std::size_t index, const std::string& name, const ImageView& image,
            const Recovery& recovery);
 
   // Writes the page for what has been added, in the order of the images.

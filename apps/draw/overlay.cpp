@@ -21,9 +21,26 @@ void mark_end(RgbImage& picture, Point end, double width, Color color) {
   draw_line(picture, end, end, {color, 2.8 * width});
 }
 
+// The image in its colours.
+RgbImage resized(const ImageView& image, const ImageFrame& size) {
+  GrayImage channel(image.frame());
+  if (!image.is_colour()) {
+    image.copy_to(channel.pixels.data());
+    return gray_picture(area_average(channel, size));
+  }
+  RgbImage picture(size.width, size.height);
+  for (std::size_t c = 0; c < RgbImage::kChannels; ++c) {
+    image.copy_channel_to(c, channel.pixels.data());
+    const RgbImage shade = gray_picture(area_average(channel, size));
+    for (std::size_t i = c; i < shade.pixels.size(); i += RgbImage::kChannels)
+      picture.pixels[i] = shade.pixels[i];
+  }
+  return picture;
+}
+
 }  // namespace
 
-ImageFrame display_size(const GrayImage& image, int enlarge_to, int reduce_to) {
+ImageFrame display_size(const ImageFrame& image, int enlarge_to, int reduce_to) {
   const int side = std::max({image.width, image.height, 1});
   const double factor =
       side <= reduce_to ? std::max(1, enlarge_to / side) : static_cast<double>(reduce_to) / side;
@@ -47,13 +64,13 @@ Segment beyond_edges(PixelLine line, const Segment& visible, const ImageFrame& f
   return {{middle[0] - dx, middle[1] - dy}, {middle[0] + dx, middle[1] + dy}};
 }
 
-RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery) {
-  return draw_overlay(image, recovery, display_size(image, 640, 1600));
+RgbImage draw_overlay(const ImageView& image, const Recovery& recovery) {
+  return draw_overlay(image, recovery, display_size(image.frame(), 640, 1600));
 }
 
-RgbImage draw_overlay(const GrayImage& image, const Recovery& recovery, const ImageFrame& size) {
-  const ImageFrame frame = image.frame();
-  RgbImage picture = gray_picture(area_average(image, size));
+RgbImage draw_overlay(const ImageView& image, const Recovery& recovery, const ImageFrame& size) {
+  const ImageFrame& frame = image.frame();
+  RgbImage picture = resized(image, size);
   // The same share of the picture at any size.
   const double width = std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(size.pixels())));
   const auto at = [&](std::array<double, 2> point) {

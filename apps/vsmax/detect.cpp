@@ -108,11 +108,25 @@ int threads_for(const DetectOptions& options) {
   return images == 1 ? threads : std::min(threads, images);
 }
 
+GrayImage gray(const ImageView& image) {
+  GrayImage result(image.frame());
+  image.copy_to(result.pixels.data());
+  return result;
+}
+
+Model model_for(const DetectOptions& options) {
+  ModelOptions chosen = options.model;
+  if (options.dark && chosen.name == "auto") chosen.name = "classic";  // which knows dark lines
+  Model model = chosen.load();
+  if (options.dark) model.spec.polarity = Polarity::kDark;
+  return model;
+}
+
 class Detection {
  public:
   explicit Detection(const DetectOptions& options)
       : options_(options),
-        batch_(options.model.load(), threads_for(options)),
+        batch_(model_for(options), threads_for(options)),
         overlays_(picture_names(options.images, options.overlay_folder, "-overlay.png")),
         explanations_(picture_names(options.images, options.explain_folder, "-explain.svg")),
         texts_(options.images.size()) {
@@ -165,15 +179,21 @@ class Detection {
   // The lines as text. If only their pictures cannot be written, `failure` says why.
   std::string one(std::size_t index, LineRecoverer& recover, std::string& failure) const {
     const std::string& name = options_.images[index];
-    const GrayImage image = read_image(name);
+    // Only some models use colour, and 16 bits are kept for the others.
+    return recover.model().sees_colour() ? one(index, read_rgb_image(name), recover, failure)
+                                         : one(index, read_image(name), recover, failure);
+  }
+
+  template <class Image>
+  std::string one(std::size_t index, const Image& image, LineRecoverer& recover,
+                  std::string& failure) const {
+    const std::string& name = options_.images[index];
     const ImageFrame frame = image.frame();
     const bool explain = !options_.explain_folder.empty();
     RecoveryTrace trace;
     Recovery recovery;
     try {
-      RecoveryTrace* shown = explain ? &trace : nullptr;
-      recovery = options_.dark ? recover(negative(image), options_.lines, shown)
-                               : recover(image, options_.lines, shown);
+      recovery = recover(image, options_.lines, explain ? &trace : nullptr);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }
@@ -182,7 +202,7 @@ class Detection {
         write_png(overlays_[index], drawing::draw_overlay(image, recovery));
       if (explain)
         write_file_atomically(explanations_[index],
-                              drawing::explanation_svg(image, recovery, trace, name));
+                              drawing::explanation_svg(gray(image), recovery, trace, name));
       if (gallery_) gallery_->add(index, name, image, recovery);
     } catch (const Error& error) {
       failure = error.what();
@@ -227,6 +247,7 @@ Command detect_command(CLI::App& app) {
   parser->add_option("IMAGE", options->images, "Image files, or - for standard input")
       ->required()
       ->check(not_empty());
+  options->model.name = "auto";
   options->model.declare(*parser);
   declare_lines(*parser, options->lines);
   parser->add_flag("--dark", options->dark, "Look for dark lines on a bright background");

@@ -62,7 +62,7 @@ Answer answer_of(LineRecoverer& recover, const std::string& path, const LinesWan
       throw Error(path + ": " + error.what());
     }
   };
-  return recover.model().front ? run(read_rgb_image(path)) : run(read_image(path));
+  return recover.model().sees_colour() ? run(read_rgb_image(path)) : run(read_image(path));
 }
 
 Answers answers_of_model(const ModelOptions& options, const LinesWanted& wanted, int threads) {

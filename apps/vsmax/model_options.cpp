@@ -43,6 +43,8 @@ Model ModelOptions::load() const {
     throw Error("the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
   Model model = load_model(name);
   if (!bins.empty()) {
+    if (!model.candidates.empty())
+      throw Error("--grid needs a model of its own: give --model classic as well");
     if (model.spec.frame)
       throw Error("--grid cannot change the grid that " + name + " was trained on");
     const Extent extent = parse_extent(bins, "--grid", "255x127");

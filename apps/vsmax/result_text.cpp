@@ -17,10 +17,12 @@ std::array<double, 2> pixel(std::array<double, 2> from_centre, const ImageFrame&
   return {from_centre[0] + frame.half_width(), from_centre[1] + frame.half_height()};
 }
 
-std::string row_text(const std::string& name, const ImageFrame& frame, const RecoveredLine& found) {
+std::string row_text(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
+                     const std::string& model) {
   std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
                                  found.line.theta * 180.0 / std::numbers::pi,
                                  drawing::fixed(found.line.rho, 2), found.confidence);
+  if (!model.empty()) text += fmt::format(" ({})", model);
   if (!found.visible) return text + ", outside the image";
   const auto [x1, y1] = pixel(found.visible->begin, frame);
   const auto [x2, y2] = pixel(found.visible->end, frame);
@@ -40,16 +42,17 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
                      {"endpoints", ends}});
   }
   // A path need not be valid UTF-8, but JSON must be.
-  return nlohmann::ordered_json{
-      {"image", name}, {"width", frame.width}, {"height", frame.height}, {"lines", lines}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  nlohmann::ordered_json result{{"image", name}, {"width", frame.width}, {"height", frame.height}};
+  if (!recovery.model.empty()) result["model"] = recovery.model;
+  result["lines"] = lines;
+  return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
   if (recovery.lines.empty()) return name + ": no line";
   std::string text;
   for (const RecoveredLine& found : recovery.lines)
-    text += (text.empty() ? "" : "\n") + row_text(name, frame, found);
+    text += (text.empty() ? "" : "\n") + row_text(name, frame, found, recovery.model);
   return text;
 }
 

@@ -85,7 +85,7 @@ torch::Tensor confidences(const torch::Tensor& probabilities, const torch::Tenso
     if (!std::isfinite(line.theta) || !std::isfinite(line.rho)) continue;
     const float* cells = p.data_ptr<float>() + static_cast<std::size_t>(i) * shape.count();
     result.data_ptr<double>()[i] =
-        distribution_confidence({cells, shape}, line_from_embedding(mean).gap, line);
+        concentration({cells, shape}, line_from_embedding(mean).gap, line);
   }
   return result.to(probabilities.options().dtype(torch::kFloat));
 }
@@ -161,6 +161,7 @@ class Recoverer : public torch::CustomClassHolder {
   std::string description() const {
     const ModelSpec& spec = recover_.model().spec;
     nlohmann::json text{{"name", spec.name},
+                        {"evidence", to_string(spec.evidence)},
                         {"refinement", to_string(spec.refinement)},
                         {"cover", to_string(spec.cover)},
                         {"readout", to_string(spec.readout)},

@@ -17,7 +17,7 @@ from .refine import RefineNet
 _OPSET = 13
 _IR_VERSION = 8  # from the time of opset 13, so that older runtimes can read the file
 _LEAST_PIXELS = 8  # of a cell that counts as evidence (Eq. 11), as Whitening::kLeastPixels
-_REACH = 2  # bins around a line whose mass makes its confidence (Eq. 25)
+_REACH = 2  # bins around a line whose mass makes its concentration (Eq. 25)
 # Squaring the matrix 24 times is 2^24 steps of the power method: enough for a gap of 1e-6.
 _SQUARINGS = 24
 

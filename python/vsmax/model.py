@@ -20,7 +20,11 @@ from .refine import RefineNet, Whitening
 
 
 class Prediction(NamedTuple):
-    """The lines of a batch: theta in [0, pi), rho in pixels, confidence in [0, 1]."""
+    """The lines of a batch: theta in [0, pi), rho in pixels, confidence in [0, 1].
+
+    The confidence says how concentrated the model's distribution is, not how often it is right;
+    that of :func:`vsmax.detect` is the EA-score to expect.
+    """
 
     theta: Tensor
     rho: Tensor
@@ -133,7 +137,7 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     name = os.fspath(name)
     source = recoverer(name)
     about = json.loads(source.description())
-    if about["refinement"] == "none":
+    if about["refinement"] == "none" or about["evidence"] == "edges":
         raise ValueError(f"the model {name} has no derivative; use vsmax.detect")
     if about["warning"]:
         warnings.warn(about["warning"], stacklevel=2)

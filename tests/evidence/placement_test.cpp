@@ -128,15 +128,15 @@ TEST(EvidenceStage, CarriesNothingFromOneImageToTheNext) {
   }
 }
 
-TEST(Negative, SwapsBlackAndWhite) {
+TEST(EvidenceStage, SwapsBlackAndWhiteForDarkLines) {
   test::Random random;
   GrayImage image(9, 7);
   image.pixels = random.integers<float>(image.pixels.size(), 0, 1);
-  const GrayImage swapped = negative(image);
-  EXPECT_TRUE(swapped.frame() == image.frame());
+  EvidenceStage prepare;
+  const Evidence swapped = prepare(image, std::nullopt, true);
   for (std::size_t i = 0; i < image.pixels.size(); ++i)
     EXPECT_EQ(swapped.pixels[i], 1.0F - image.pixels[i]);
-  EXPECT_EQ(negative(swapped).pixels, image.pixels);
+  EXPECT_EQ(prepare(image, ImageFrame{20, 20}, true).pixels[0], 0.0F) << "the frame stays black";
 }
 
 TEST(Placement, MapsLinesBackToTheOriginal) {

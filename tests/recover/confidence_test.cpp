@@ -19,11 +19,11 @@ using std::numbers::pi;
 
 constexpr CellShape kShape{30, 31};
 
-// The confidence at a gap of 1 is the mass near the line, clamped to 1: values are kept small.
+// The concentration at a gap of 1 is the mass near the line, clamped to 1: values are kept small.
 constexpr float kUnit = 1.0F / 1024.0F;
 
 double mass_near(const std::vector<float>& values, UnitLine line, CellShape shape = kShape) {
-  return distribution_confidence({values.data(), shape}, 1.0, line) / static_cast<double>(kUnit);
+  return concentration({values.data(), shape}, 1.0, line) / static_cast<double>(kUnit);
 }
 
 TEST(MassNear, CountsEachCellOnceAlsoAcrossTheSeam) {
@@ -83,37 +83,17 @@ TEST(MassNear, IsZeroForALineFarOutside) {
   for (const double rho : {25.0, -25.0, 1e18, -1e300}) EXPECT_EQ(mass_near(ones, {0.4, rho}), 0.0);
 }
 
-TEST(DistributionConfidence, IsGapTimesMassInTheUnitInterval) {
+TEST(Concentration, IsGapTimesMassInTheUnitInterval) {
   std::vector<float> p(kShape.count(), 0.0F);
   p[kShape.index({7, 12})] = 0.75F;
   p[kShape.index({20, 3})] = 0.25F;
   const UnitLine line = kShape.line({7, 12});
-  EXPECT_DOUBLE_EQ(distribution_confidence({p.data(), kShape}, 0.5, line), 0.375);
-  EXPECT_EQ(distribution_confidence({p.data(), kShape}, -1e-17, line), 0.0);
-  EXPECT_DOUBLE_EQ(distribution_confidence({p.data(), kShape}, 1.0 + 1e-12, line), 0.75);
-  EXPECT_EQ(distribution_confidence({p.data(), kShape}, 1.0, kShape.line({12, 12})), 0.0);
+  EXPECT_DOUBLE_EQ(concentration({p.data(), kShape}, 0.5, line), 0.375);
+  EXPECT_EQ(concentration({p.data(), kShape}, -1e-17, line), 0.0);
+  EXPECT_DOUBLE_EQ(concentration({p.data(), kShape}, 1.0 + 1e-12, line), 0.75);
+  EXPECT_EQ(concentration({p.data(), kShape}, 1.0, kShape.line({12, 12})), 0.0);
   p[kShape.index({7, 12})] = 1.0F + 1e-6F;
-  EXPECT_EQ(distribution_confidence({p.data(), kShape}, 1.0, line), 1.0);
-}
-
-TEST(PeakConfidence, IsTheFractionByWhichThePeakStandsOut) {
-  std::vector<float> values(kShape.count(), 0.0F);
-  values[kShape.index({0, 20})] = 8.0F;
-  EXPECT_EQ(peak_confidence({values.data(), kShape}, {0, 20}), 1.0);
-  values[kShape.index({29, 10})] = 7.0F;  // its neighbour across the seam does not count
-  values[kShape.index({1, 21})] = 7.5F;
-  EXPECT_EQ(peak_confidence({values.data(), kShape}, {0, 20}), 1.0);
-  values[kShape.index({29, 20})] = 2.0F;  // far away, because rho flips
-  EXPECT_DOUBLE_EQ(peak_confidence({values.data(), kShape}, {0, 20}), 0.75);
-  values[kShape.index({15, 15})] = 8.0F;
-  EXPECT_EQ(peak_confidence({values.data(), kShape}, {0, 20}), 0.0);
-}
-
-TEST(PeakConfidence, IsZeroWithoutAPositivePeak) {
-  const std::vector<float> negative(kShape.count(), -3.0F);
-  EXPECT_EQ(peak_confidence({negative.data(), kShape}, {4, 4}), 0.0);
-  const std::vector<float> zero(kShape.count(), 0.0F);
-  EXPECT_EQ(peak_confidence({zero.data(), kShape}, {4, 4}), 0.0);
+  EXPECT_EQ(concentration({p.data(), kShape}, 1.0, line), 1.0);
 }
 
 TEST(ExpectedScore, IsTheSumOverTheCellsByItsDefinition) {

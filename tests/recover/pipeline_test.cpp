@@ -15,6 +15,7 @@
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/prominence.h"
 #include "vsmax/recover/trace.h"
 #include "vsmax/refine/whiten.h"
 
@@ -39,14 +40,19 @@ std::vector<float> softmax_of(const std::vector<float>& logits) {
   return {p.begin(), p.end()};
 }
 
-// The gap of the barycentre's leading eigenvalues times the mass near the line.
-void expect_confidence(const RecoveredLine& found, const RecoveryTrace& trace) {
-  const CellShape shape = trace.grid->shape();
-  const double gap = line_from_embedding(reference::barycentre(shape, trace.probabilities)).gap;
-  const UnitLine line = unit_from_pixel(trace.lines.at(0), trace.grid->frame());
-  EXPECT_LT(gap, 0.999) << "the image must try the law";
-  EXPECT_NEAR(found.confidence,
-              gap * distribution_confidence({trace.probabilities.data(), shape}, 1.0, line), 1e-5);
+// The probability of a line times the score that the distribution lets expect.
+void expect_confidence(const RecoveredLine& found, const RecoveryTrace& trace,
+                       const GrayImage& image) {
+  const HoughGrid& grid = *trace.grid;
+  std::vector<float> scores = trace.accumulator;
+  Whitening(HoughTransform(grid))
+      .apply(image_statistics(image.pixels), {scores.data(), grid.shape()});
+  const PixelLine line = trace.lines.at(0);
+  const double probability = line_probability(
+      prominence({scores.data(), grid.shape()}, grid, unit_from_pixel(line, grid.frame())));
+  const double expected = ExpectedScore(grid)({trace.probabilities.data(), grid.shape()}, line);
+  EXPECT_LT(expected, 0.999) << "the image must try the law";
+  EXPECT_NEAR(found.confidence, probability < 1e-3 ? 0.0 : probability * expected, 1e-5);
 }
 
 TEST(Pipeline, OfTheClassicModelReadsHalfTheSquareOfTheWhitenedVotes) {
@@ -66,7 +72,7 @@ TEST(Pipeline, OfTheClassicModelReadsHalfTheSquareOfTheWhitenedVotes) {
       hough.grid().frame());
   EXPECT_NEAR(found.line.theta, line.theta, 1e-5);
   EXPECT_NEAR(found.line.rho, line.rho, 1e-3);
-  expect_confidence(found, trace);
+  expect_confidence(found, trace, image);
 }
 
 TEST(Pipeline, OfAVsmaxModelRunsTheNetworkOnTheDoubleCover) {
@@ -86,7 +92,7 @@ TEST(Pipeline, OfAVsmaxModelRunsTheNetworkOnTheDoubleCover) {
   RecoveryTrace trace;
   const auto found = LineRecoverer(model)(image, &trace).lines.at(0);
   expect_near(trace.probabilities, expected);
-  expect_confidence(found, trace);
+  expect_confidence(found, trace, image);
 }
 
 TEST(Pipeline, OfASoftArgmaxModelRunsTheNetworkOnTheSingleCover) {
@@ -105,7 +111,7 @@ TEST(Pipeline, OfASoftArgmaxModelRunsTheNetworkOnTheSingleCover) {
       pixel_from_unit(soft_argmax({expected.data(), grid.shape()}), grid.frame());
   EXPECT_NEAR(found.line.theta, line.theta, 1e-4);
   EXPECT_NEAR(found.line.rho, line.rho, 1e-3);
-  expect_confidence(found, trace);
+  expect_confidence(found, trace, image);
 }
 
 // Half the temperature squares the weights.
@@ -152,7 +158,11 @@ TEST(Pipeline, OfTheArgmaxModelTakesTheFullestCell) {
   const auto found = LineRecoverer(load_model("argmax"))(image).lines.at(0);
   EXPECT_NEAR(found.line.theta, hough.grid().line(peak).theta, 1e-12);
   EXPECT_NEAR(found.line.rho, hough.grid().line(peak).rho, 1e-12);
-  EXPECT_EQ(found.confidence, peak_confidence({accumulator.data(), hough.grid().shape()}, peak));
+  std::vector<float> scores = accumulator;
+  Whitening(hough).apply(image_statistics(image.pixels), {scores.data(), hough.grid().shape()});
+  EXPECT_EQ(found.confidence,
+            line_probability(prominence({scores.data(), hough.grid().shape()}, hough.grid(),
+                                        hough.grid().shape().line(peak))));
 }
 
 }  // namespace

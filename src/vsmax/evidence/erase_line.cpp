@@ -111,4 +111,14 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
                 });
 }
 
+void erase_edge(std::span<Gradient> gradients, const ImageFrame& frame, PixelLine line) {
+  constexpr double kReach = 4.0;  // a smoothed step is that wide
+  const double cosine = std::cos(line.theta);
+  const double sine = std::sin(line.theta);
+  for (int row = 0; row < frame.height; ++row)
+    for (int column = 0; column < frame.width; ++column)
+      if (std::abs(frame.x(column) * cosine + frame.y(row) * sine - line.rho) <= kReach)
+        gradients[frame.index(column, row)] = {};
+}
+
 }  // namespace vsmax

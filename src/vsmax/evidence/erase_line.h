@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "vsmax/geometry/gradient.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
 
@@ -13,5 +14,8 @@ namespace vsmax {
 // it, just beyond its edges. The width is measured: the line extends to either side as far as the
 // mean along it stands out from the surroundings. `line` may be off by a few pixels.
 void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line);
+
+// The same for edges: no pixel near the line has a gradient any more.
+void erase_edge(std::span<Gradient> gradients, const ImageFrame& frame, PixelLine line);
 
 }  // namespace vsmax

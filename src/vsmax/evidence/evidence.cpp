@@ -36,11 +36,6 @@ void require_finite(std::span<const float> pixels, const ImageFrame& size) {
                   ") is " + std::to_string(pixels[i]) + ": an image must be finite");
 }
 
-GrayImage negative(GrayImage image) {
-  for (float& value : image.pixels) value = 1.0F - value;
-  return image;
-}
-
 PixelLine Placement::image_from_work(PixelLine line) const {
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);
@@ -50,18 +45,21 @@ PixelLine Placement::image_from_work(PixelLine line) const {
   return canonical(PixelLine{std::atan2(b, a), (line.rho - c * shift_x - s * shift_y) / length});
 }
 
-Evidence EvidenceStage::operator()(const ImageView& image, const std::optional<ImageFrame>& frame) {
+Evidence EvidenceStage::operator()(const ImageView& image, const std::optional<ImageFrame>& frame,
+                                   bool negative) {
   const ImageFrame& size = image.frame();
   require_extent(size);
   const float* floats = image.contiguous_floats();
-  if (floats == nullptr) {
+  if (floats == nullptr || negative) {
     converted_.resize(size.pixels());
     image.copy_to(converted_.data());
+    if (negative)
+      for (float& value : converted_) value = 1.0F - value;
     floats = converted_.data();
   }
   const std::span<const float> pixels(floats, size.pixels());
   require_finite(pixels, size);
-  if (!frame || *frame == size) return {size, pixels, pixels, {}};
+  if (!frame || *frame == size) return {size, pixels, pixels, {}, {}};
 
   const ImageFrame content = fitted(size, *frame);
   if (!(content == size)) average_(pixels, size, content, reduced_);
@@ -78,7 +76,8 @@ Evidence EvidenceStage::operator()(const ImageView& image, const std::optional<I
       pixels,
       {static_cast<double>(content.width) / size.width,
        static_cast<double>(content.height) / size.height,
-       left + 0.5 * (content.width - frame->width), top + 0.5 * (content.height - frame->height)}};
+       left + 0.5 * (content.width - frame->width), top + 0.5 * (content.height - frame->height)},
+      {}};
 }
 
 }  // namespace vsmax

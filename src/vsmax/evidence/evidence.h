@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first stage: from the pixels of an image to the evidence that votes, in the frame in which
-// the model works. Bright pixels are evidence of a line; for dark lines there is negative().
+// the model works. Bright pixels are evidence of a line.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vsmax/evidence/area_average.h"
+#include "vsmax/geometry/gradient.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/image/image_view.h"
@@ -31,6 +32,7 @@ struct Evidence {
   std::span<const float> pixels;  // of the working frame
   std::span<const float> image;   // what the evidence was made of, as floats
   Placement placement;
+  std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
 };
 
 // Keeps its memory from call to call.
@@ -40,7 +42,9 @@ class EvidenceStage {
   // area-averaged until it fits, a smaller one keeps its pixels, and the rest of the frame is
   // black. The result lasts until the next call and as long as the image. Throws Error for an image
   // below 2x2, in which no line has a direction, and for a pixel that is not finite.
-  Evidence operator()(const ImageView& image, const std::optional<ImageFrame>& frame);
+  // `negative` swaps black and white first: a dark line becomes a bright one.
+  Evidence operator()(const ImageView& image, const std::optional<ImageFrame>& frame,
+                      bool negative = false);
 
  private:
   std::vector<float> converted_;  // the image, where its pixels are not floats already
@@ -53,8 +57,5 @@ class EvidenceStage {
 // finite.
 void require_extent(const ImageFrame& size);
 void require_finite(std::span<const float> pixels, const ImageFrame& size);
-
-// White for black: a dark line becomes a bright one.
-GrayImage negative(GrayImage image);
 
 }  // namespace vsmax

@@ -58,7 +58,8 @@ Evidence LearnedEvidence::operator()(const ImageView& image, const FrontNet& net
           evidence_,
           input_,
           {static_cast<double>(frame.width) / size.width,
-           static_cast<double>(frame.height) / size.height, 0.0, 0.0}};
+           static_cast<double>(frame.height) / size.height, 0.0, 0.0},
+          {}};
 }
 
 }  // namespace vsmax

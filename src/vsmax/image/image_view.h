@@ -39,6 +39,7 @@ class ImageView {
                        std::ptrdiff_t row_stride = 0, std::ptrdiff_t pixel_stride = 3);
 
   const ImageFrame& frame() const { return frame_; }
+  bool is_colour() const { return colour_; }
 
   // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
   const float* contiguous_floats() const;

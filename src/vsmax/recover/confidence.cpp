@@ -8,25 +8,13 @@
 #include <numbers>
 
 #include "vsmax/geometry/ea_score.h"
+#include "vsmax/recover/prominence.h"
 
 namespace vsmax {
 namespace {
 
 constexpr CellReach kReach{2, 2};
-
-// The cell nearest to the line; r lies outside the accumulator for a line far from the image.
-Cell nearest_cell(const CellShape& shape, UnitLine line) {
-  line = canonical(line);
-  int t = static_cast<int>(std::lround(line.theta / std::numbers::pi * shape.thetas));
-  double rho = line.rho;
-  if (t == shape.thetas) {  // nearer to pi than to the last angle: row 0 with rho flipped
-    t = 0;
-    rho = -rho;
-  }
-  const int half = shape.center();
-  const double bin = std::clamp(rho * half, -2.0 * half, 2.0 * half);
-  return {t, static_cast<int>(std::lround(bin)) + half};
-}
+constexpr float kNegligible = 1e-7F;  // all such cells together hold about 1 % at most
 
 double mass_near(Cells<const float> values, UnitLine line) {
   double mass = 0.0;
@@ -56,10 +44,11 @@ double ExpectedScore::operator()(Cells<const float> probabilities, PixelLine lin
     const double angle = angle_between(line.theta, std::numbers::pi * t / shape.thetas);
     for (int r = 0; r < shape.rhos; ++r) {
       const Cell cell{t, r};
+      if (probabilities.at(cell) < kNegligible) continue;
       const auto& other = midpoints_[shape.index(cell)];
-      const auto probability = static_cast<double>(probabilities.at(cell));
-      if (probability == 0.0 || std::isnan(other[0])) continue;
-      expected += probability * ea_from_parts(angle, middle, other, frame_);
+      if (std::isnan(other[0])) continue;
+      expected +=
+          static_cast<double>(probabilities.at(cell)) * ea_from_parts(angle, middle, other, frame_);
     }
   }
   return std::clamp(expected, 0.0, 1.0);
@@ -69,22 +58,8 @@ double line_probability(double log_sum, double background) {
   return 1.0 / (1.0 + std::exp(background - log_sum));
 }
 
-double distribution_confidence(Cells<const float> probabilities, double gap, UnitLine line) {
+double concentration(Cells<const float> probabilities, double gap, UnitLine line) {
   return std::clamp(gap, 0.0, 1.0) * std::clamp(mass_near(probabilities, line), 0.0, 1.0);
-}
-
-double peak_confidence(Cells<const float> accumulator, Cell peak) {
-  const CellShape& shape = accumulator.shape();
-  std::array<std::size_t, (2 * kReach.t + 1) * (2 * kReach.r + 1)> near{};
-  auto end = near.begin();
-  for_each_near(shape, peak, kReach, [&](Cell cell) { *end++ = shape.index(cell); });
-  float elsewhere = 0.0F;
-  for (std::size_t i = 0; i < accumulator.size(); ++i)
-    if (accumulator.data()[i] > elsewhere && std::find(near.begin(), end, i) == end)
-      elsewhere = accumulator.data()[i];
-  const float highest = accumulator.at(peak);
-  return highest > 0.0F ? std::clamp(1.0 - static_cast<double>(elsewhere) / highest, 0.0, 1.0)
-                        : 0.0;
 }
 
 }  // namespace vsmax

@@ -27,13 +27,9 @@ class ExpectedScore {
 // against that of the background, whose logarithm is its logit.
 double line_probability(double log_sum, double background);
 
-// Without a background, for a distribution on the single cover (Eq. 25): the gap between the
+// How far a distribution on the single cover is concentrated on the line: the gap between the
 // barycentre's leading eigenvalues times the mass within two bins of the line, across the seam as
-// well.
-double distribution_confidence(Cells<const float> probabilities, double gap, UnitLine line);
-
-// For the hard readout, which has no distribution: by how much the highest cell exceeds the highest
-// one elsewhere, as a fraction of itself.
-double peak_confidence(Cells<const float> accumulator, Cell peak);
+// well. It says how sure the model is, not how often it is right.
+double concentration(Cells<const float> probabilities, double gap, UnitLine line);
 
 }  // namespace vsmax

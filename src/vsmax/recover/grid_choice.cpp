@@ -18,7 +18,7 @@ constexpr int kMostOffsets = 509;
 
 HoughGrid grid_for(const ModelSpec& spec, const ImageFrame& image) {
   const ImageFrame frame =
-      spec.evidence == EvidenceKind::kLearned ? image : spec.frame.value_or(image);
+      spec.evidence == EvidenceKind::kIntensity ? spec.frame.value_or(image) : image;
   if (spec.bins) return {frame, spec.bins->thetas, spec.bins->rhos};
   if (spec.refinement == Refinement::kNone) return {frame, kLeastAngles, kLeastAngles};
   const int half_offsets = static_cast<int>(std::lround(frame.half_diagonal() / kPixelsPerBin));

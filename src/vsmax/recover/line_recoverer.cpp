@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/recover/several_lines.h"
@@ -24,13 +25,32 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
   return trace;
 }
 
+// Below any confidence, for an answer without a line.
+double confidence_of(const Recovery& recovery) {
+  return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
+}
+
 }  // namespace
 
 struct LineRecoverer::State {
-  EvidenceStage prepare;
-  LearnedEvidence learn;
+  EvidenceStage intensity;
+  EdgeEvidence edges;
+  LearnedEvidence learned;
   SeveralLines read_several;
   std::optional<Stages> stages;
+  std::vector<LineRecoverer> candidates;
+
+  Evidence evidence_of(const ImageView& image, const Model& model, int threads) {
+    switch (model.spec.evidence) {
+      case EvidenceKind::kEdges:
+        return edges(image);
+      case EvidenceKind::kLearned:
+        return learned(image, *model.front, *model.spec.frame, threads);
+      case EvidenceKind::kIntensity:
+        break;
+    }
+    return intensity(image, model.spec.frame, model.spec.polarity == Polarity::kDark);
+  }
 
   Stages& stages_for(const Model& model, const ImageFrame& frame) {
     if (!stages || !(stages->grid().frame() == frame)) stages.emplace(model, frame);
@@ -50,15 +70,14 @@ LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wanted,
                                    RecoveryTrace* trace) {
-  const Evidence evidence =
-      model_->front ? state_->learn(image, *model_->front, *model_->spec.frame, threads_)
-                    : state_->prepare(image, model_->spec.frame);
+  if (!model_->candidates.empty()) return choose(image, wanted, trace);
+  const Evidence evidence = state_->evidence_of(image, *model_, threads_);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);
   const bool one = wanted.most == 1 && !model_->spec.several;
   const bool whole = one || trace != nullptr;  // whether to read the whole distribution
-  if (whole) stages.vote(evidence.pixels);
+  if (whole) stages.vote(evidence.pixels, evidence.gradients);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
@@ -85,6 +104,24 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
          state_->read_several(*model_, stages, evidence, statistics, wanted, threads_))
       keep(found);
   return recovery;
+}
+
+Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted,
+                               RecoveryTrace* trace) {
+  auto& candidates = state_->candidates;
+  if (candidates.empty())
+    for (const Model& model : model_->candidates) candidates.emplace_back(model);
+  Recovery best;
+  RecoveryTrace own;
+  for (LineRecoverer& recover : candidates) {
+    recover.use_threads(threads_);
+    Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
+    if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best)) continue;
+    best = std::move(recovery);
+    best.model = recover.model().name;
+    if (trace != nullptr) *trace = std::move(own);
+  }
+  return best;
 }
 
 }  // namespace vsmax

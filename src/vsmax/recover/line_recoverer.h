@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "vsmax/geometry/line.h"
@@ -20,13 +21,14 @@ struct RecoveryTrace;
 
 struct RecoveredLine {
   PixelLine line;                  // theta in [0, pi)
-  double confidence = 0.0;         // in [0, 1] (Eq. 25)
+  double confidence = 0.0;         // the EA-score to expect, in [0, 1] (Eq. 25)
   std::optional<Segment> visible;  // from the image centre; empty for a line outside the image
 };
 
 struct Recovery {
   std::vector<RecoveredLine> lines;  // by falling confidence; none without contrast, and none
                                      // beyond the corners
+  std::string model;  // with the model `auto`, the one whose answer this is; otherwise empty
 };
 
 // How many lines to look for. One is what the paper's models read from the whole distribution;
@@ -64,6 +66,9 @@ class LineRecoverer {
 
  private:
   struct State;
+
+  // The answer of the most confident candidate; of equals, that of the first.
+  Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;
   int threads_ = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/recover/model.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -16,6 +17,8 @@ std::vector<ModelDescription> builtin_models() {
   return {
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
+      {"edges", "steps between bright and dark areas, such as horizons; nothing is learned", 0.915,
+       0.500},
       {"paper", "the paper's refinement network and Veronese soft-argmax, trained on its lines",
        0.990, 0.929},
       {"horizon",
@@ -25,9 +28,21 @@ std::vector<ModelDescription> builtin_models() {
       {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
+bool Model::sees_colour() const {
+  return front != nullptr || std::any_of(candidates.begin(), candidates.end(),
+                                         [](const Model& model) { return model.sees_colour(); });
+}
+
 Model load_model(const std::string& name_or_path) {
-  if (name_or_path == "classic" || name_or_path == "argmax")
-    return {name_or_path, named_spec(name_or_path), nullptr, nullptr, ""};
+  if (name_or_path == "auto") {
+    Model model;
+    model.name = name_or_path;
+    for (const char* name : {"classic", "horizon", "edges"})
+      model.candidates.push_back(load_model(name));
+    return model;
+  }
+  if (name_or_path == "classic" || name_or_path == "edges" || name_or_path == "argmax")
+    return {name_or_path, named_spec(name_or_path), nullptr, nullptr, "", {}};
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
   if (name_or_path == "horizon")
@@ -49,7 +64,7 @@ Model load_model(const std::string& name_or_path) {
 }
 
 Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
-  Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, ""};
+  Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, "", {}};
   if (model.spec.needs_libtorch())
     throw Error(name + ": the model " + model.spec.name +
                 " needs LibTorch and can only be scored on synthetic lines, with 'vsmax evaluate'");

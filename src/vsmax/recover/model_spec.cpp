@@ -18,6 +18,7 @@ template <class Value>
 using Names = std::vector<std::pair<Value, const char*>>;
 
 const Names<EvidenceKind> kEvidence{{EvidenceKind::kIntensity, "intensity"},
+                                    {EvidenceKind::kEdges, "edges"},
                                     {EvidenceKind::kLearned, "learned"}};
 const Names<Refinement> kRefinements{{Refinement::kNone, "none"},
                                      {Refinement::kWhitening, "whitening"},
@@ -154,6 +155,10 @@ std::string to_string(Loss loss) { return name_in(kLosses, loss); }
 std::string to_string(Cover cover) { return name_in(kCovers, cover); }
 
 std::vector<ModelSpec> named_specs() {
+  ModelSpec classic = unlearned("classic", Refinement::kWhitening, Readout::kVeronese);
+  classic.polarity = Polarity::kAuto;
+  ModelSpec edges = unlearned("edges", Refinement::kWhitening, Readout::kVeronese);
+  edges.evidence = EvidenceKind::kEdges;
   return {
       learned("vsmax-vs", Cover::kDouble, Readout::kVeronese, Loss::kVeronese),
       learned("vsmax-polar", Cover::kDouble, Readout::kVeronese, Loss::kPolar),
@@ -163,7 +168,8 @@ std::vector<ModelSpec> named_specs() {
       learned("mlp-polar", Cover::kSingle, Readout::kRegression, Loss::kPolar),
       learned("rht", Cover::kSingle, Readout::kHeatMap, Loss::kHeatMap),
       unlearned("argmax", Refinement::kNone, Readout::kArgmax),
-      unlearned("classic", Refinement::kWhitening, Readout::kVeronese),
+      std::move(classic),
+      std::move(edges),
   };
 }
 

@@ -15,8 +15,16 @@ namespace vsmax {
 
 // What votes in the Hough transform.
 enum class EvidenceKind {
-  kIntensity,  // the grey values: a bright line on dark ground
+  kIntensity,  // the grey values: a thin line
+  kEdges,      // the gradient: a step between a brighter and a darker area
   kLearned,    // what the trained front end makes of a colour image
+};
+
+// Whether the lines are brighter or darker than their surroundings.
+enum class Polarity {
+  kBright,
+  kDark,
+  kAuto,  // whichever stands out more; needs whitening
 };
 
 // What happens between the Hough transform and the readout.
@@ -48,6 +56,7 @@ struct GridBins {
 struct ModelSpec {
   std::string name;  // "vsmax-vs", "classic"; what cards and reports call it
   EvidenceKind evidence = EvidenceKind::kIntensity;
+  Polarity polarity = Polarity::kBright;
   Refinement refinement = Refinement::kWhitening;
   Cover cover = Cover::kSingle;
   Readout readout = Readout::kVeronese;
@@ -88,7 +97,7 @@ std::string to_string(Loss loss);
 std::string to_string(Cover cover);
 
 // The models that have a name: vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs,
-// mlp-polar, rht, argmax, classic. Those that learn have the paper's size and scale.
+// mlp-polar, rht, argmax, classic, edges. Those that learn have the paper's size and scale.
 std::vector<ModelSpec> named_specs();
 
 // Throws Error that lists the names for an unknown one.

@@ -13,7 +13,8 @@ namespace vsmax {
 namespace {
 
 // Fisher and Yates, with the generator of Steele et al. (SplitMix64). Always the same order.
-void shuffle(std::vector<float>& values) {
+template <class Value>
+void shuffle(std::vector<Value>& values) {
   std::uint64_t state = 0;
   for (std::size_t i = values.size(); i > 1; --i) {
     std::uint64_t word = state += 0x9E3779B97F4A7C15ULL;
@@ -63,10 +64,22 @@ double merge_distance(const HoughGrid& grid) {
 double SeveralLines::background_of_noise(Stages& stages, const Evidence& evidence,
                                          const ImageStatistics& statistics, int threads) {
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
+  residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   shuffle(residual_);
-  stages.vote(residual_);
+  shuffle(residual_gradients_);
+  stages.vote(residual_, residual_gradients_);
   stages.refine(statistics, threads);
   return stages.background_of_noise();
+}
+
+void SeveralLines::erase(const Evidence& evidence, PixelLine line, bool dark) {
+  const auto negate = [&] {
+    for (float& value : residual_) value = -value;
+  };
+  if (dark) negate();
+  erase_line(residual_, evidence.frame, line);
+  if (dark) negate();
+  if (!residual_gradients_.empty()) erase_edge(residual_gradients_, evidence.frame, line);
 }
 
 std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& stages,
@@ -75,7 +88,7 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
                                                   const LinesWanted& wanted, int threads) {
   Found found(stages.grid(), wanted);
   if (model.spec.several) {
-    stages.vote(evidence.pixels);
+    stages.vote(evidence.pixels, evidence.gradients);
     stages.refine(statistics, threads);
     for (const Cell peak : stages.peaks(wanted.min_confidence)) {
       if (found.enough()) break;
@@ -89,18 +102,19 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
                                 ? *model.spec.background
                                 : background_of_noise(stages, evidence, statistics, threads);
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
+  residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   // A line that was not erased well enough is found again, but not for ever.
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);
     if (rest.deviation == 0.0) break;
-    stages.vote(residual_);
+    stages.vote(residual_, residual_gradients_);
     // The deviation stays that of the image: in an image without noise, crumbs of erased lines
     // would otherwise stand out from nothing.
     stages.refine({rest.mean, statistics.deviation}, threads);
     const LineInFrame line = stages.read_peak(stages.highest_peak(), background);
     if (!(line.confidence >= wanted.min_confidence)) break;
     found.add(line);
-    erase_line(residual_, evidence.frame, line.line);
+    erase(evidence, line.line, stages.dark());
   }
   return std::move(found).by_confidence();
 }

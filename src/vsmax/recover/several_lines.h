@@ -27,7 +27,11 @@ class SeveralLines {
   double background_of_noise(Stages& stages, const Evidence& evidence,
                              const ImageStatistics& statistics, int threads);
 
-  std::vector<float> residual_;  // the evidence without the lines found so far
+  void erase(const Evidence& evidence, PixelLine line, bool dark);
+
+  // The evidence without the lines found so far.
+  std::vector<float> residual_;
+  std::vector<Gradient> residual_gradients_;  // where edges vote
 };
 
 // The chordal distance (Eq. 6) below which two peaks are taken for one line: that of two angles of

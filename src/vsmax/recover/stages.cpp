@@ -10,33 +10,48 @@
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/window.h"
 #include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/prominence.h"
 
 namespace vsmax {
 
 Stages::Stages(const Model& model, const ImageFrame& frame)
     : model_(model),
-      hough_(grid_for(model.spec, frame)),
+      grid_(grid_for(model.spec, frame)),
       veronese_(grid().shape(model.spec.cover)),
       accumulator_(grid().cells()),
       distribution_(veronese_.shape().count()),
       single_(grid().cells()) {
-  if (model.spec.refinement == Refinement::kWhitening) whitening_.emplace(hough_);
-  if (model.spec.background) expected_score_.emplace(grid());
+  if (model.spec.evidence == EvidenceKind::kEdges) {
+    oriented_.emplace(grid_);
+    squares_.resize(grid_.cells());
+  } else {
+    hough_.emplace(grid_);
+  }
+  if (model.spec.evidence == EvidenceKind::kIntensity) whitening_.emplace(*hough_);
+  if (!hard()) expected_score_.emplace(grid());
 }
 
-void Stages::vote(std::span<const float> evidence) {
-  hough_.forward(evidence, accumulator_, hough_scratch_);
+void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
+  if (oriented_) return oriented_->forward(gradients, accumulator_, squares_);
+  hough_->forward(pixels, accumulator_, hough_scratch_);
   if (!all_finite(accumulator_))
     throw Error("the image's values are so large that their sums overflow");
 }
 
+void Stages::whiten(const ImageStatistics& statistics) {
+  scores_ = accumulator_;
+  if (oriented_) score_signed_votes(accumulator_, squares_, scores_);
+  if (whitening_) whitening_->apply(statistics, scores());
+  dark_ = model_.spec.polarity == Polarity::kAuto && choose_polarity(scores(), grid());
+}
+
 void Stages::refine(const ImageStatistics& statistics, int threads) {
   net_scratch_.threads = threads;
-  single_ = accumulator_;
-  if (whitening_) {
-    whitening_->apply(statistics, single());
-    for (float& value : single_) value = log_likelihood_ratio(value);
-  }
+  if (!model_.front) whiten(statistics);
+  if (model_.spec.refinement == Refinement::kWhitening)
+    std::transform(scores_.begin(), scores_.end(), single_.begin(), log_likelihood_ratio);
+  else
+    single_ = accumulator_;
   if (model_.spec.cover == Cover::kDouble)
     double_cover(single(), distribution());
   else
@@ -46,10 +61,16 @@ void Stages::refine(const ImageStatistics& statistics, int threads) {
                         net_scratch_);
 }
 
+double Stages::probability_of(UnitLine line) {
+  if (model_.front) return 1.0;
+  return line_probability(prominence(scores(), grid(), line),
+                          oriented_ ? kEdgeProminence : ProminenceScale{});
+}
+
 LineInFrame Stages::read_out() {
   if (hard()) {
     const Cell peak = argmax(on_single_cover());
-    return {grid().line(peak), peak_confidence(on_single_cover(), peak)};
+    return {grid().line(peak), probability_of(grid().shape().line(peak))};
   }
   const SoftReadout readout =
       veronese_.read(distribution(), model_.spec.temperature, distribution());
@@ -58,10 +79,12 @@ LineInFrame Stages::read_out() {
   if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
   const PixelLine line = pixel_from_unit(found.line, grid().frame());
   if (!std::isfinite(line.rho)) return {line, 0.0};
-  if (!model_.spec.background)
-    return {line, distribution_confidence(on_single_cover(), found.gap, found.line)};
-  return {line, line_probability(readout.log_sum, *model_.spec.background) *
-                    (*expected_score_)(on_single_cover(), line)};
+  const double probability = model_.spec.background
+                                 ? line_probability(readout.log_sum, *model_.spec.background)
+                                 : probability_of(found.line);
+  constexpr double kNegligible = 1e-3;  // what is no line need not be scored
+  if (probability < kNegligible) return {line, 0.0};
+  return {line, probability * (*expected_score_)(on_single_cover(), line)};
 }
 
 Cells<const float> Stages::on_single_cover() {
@@ -96,18 +119,19 @@ std::vector<Cell> Stages::peaks(double min_confidence) {
 LineInFrame Stages::read_peak(Cell peak, double background) {
   const Cells<const float> values = logits();
   const auto height = static_cast<double>(values.at(peak));
-  if (hard())
-    return {grid().line(peak),
-            height > 0.0 ? std::clamp(1.0 - background / height, 0.0, 1.0) : 0.0};
-  if (!expected_score_) expected_score_.emplace(grid());
+  if (hard()) {
+    const double above = height > 0.0 ? std::clamp(1.0 - background / height, 0.0, 1.0) : 0.0;
+    return {grid().line(peak), above * probability_of(grid().shape().line(peak))};
+  }
   window_.resize(grid().cells());
   const Cells<float> window(window_.data(), grid().shape());
   const SoftReadout readout =
       read_window(values, model_.spec.temperature, peak, window_reach(values.shape()), window);
-  const PixelLine line =
-      pixel_from_unit(line_from_embedding(readout.barycentre).line, grid().frame());
-  const double probability = model_.spec.several ? line_probability(height, sheets())
-                                                 : line_probability(readout.log_sum, background);
+  const UnitLine found = line_from_embedding(readout.barycentre).line;
+  const PixelLine line = pixel_from_unit(found, grid().frame());
+  const double probability =
+      model_.spec.several ? line_probability(height, sheets())
+                          : line_probability(readout.log_sum, background) * probability_of(found);
   return {line, probability * (*expected_score_)(window, line)};
 }
 

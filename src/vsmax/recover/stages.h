@@ -8,7 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "vsmax/evidence/evidence.h"
 #include "vsmax/hough/hough.h"
+#include "vsmax/hough/oriented_hough.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/model.h"
@@ -26,14 +28,17 @@ class Stages {
  public:
   Stages(const Model& model, const ImageFrame& frame);
 
-  const HoughGrid& grid() const { return hough_.grid(); }
+  const HoughGrid& grid() const { return grid_; }
   const std::vector<float>& accumulator() const { return accumulator_; }
 
-  // From the evidence to the accumulator. Throws Error where a sum overflows.
-  void vote(std::span<const float> evidence);
+  // From the evidence to the accumulator: that of edges for a model of edges, that of pixels for
+  // any other. Throws Error where a sum overflows.
+  void vote(std::span<const float> pixels, std::span<const Gradient> gradients);
 
   // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics, int threads);
+  // Whether the model then looks for a dark line.
+  bool dark() const { return dark_; }
 
   // From logits to the one line; soft readouts turn the logits into probabilities.
   LineInFrame read_out();
@@ -52,21 +57,31 @@ class Stages {
   double background_of_noise();
 
  private:
+  void whiten(const ImageStatistics& statistics);
+  // That a line was found and not a chance peak (Eq. 37), where the image can tell. Learned
+  // evidence has already judged.
+  double probability_of(UnitLine line);
   bool hard() const { return model_.spec.readout == Readout::kArgmax; }
   Cells<const float> logits();  // on the single cover, where those of both sheets are added
   // What the addition alone contributes to a logit.
   double sheets() const {
     return model_.spec.cover == Cover::kDouble ? model_.spec.temperature * std::numbers::ln2 : 0.0;
   }
+  Cells<float> scores() { return {scores_.data(), grid().shape()}; }
   Cells<float> distribution() { return {distribution_.data(), veronese_.shape()}; }
   Cells<float> single() { return {single_.data(), grid().shape()}; }
 
   const Model& model_;
-  HoughTransform hough_;
+  HoughGrid grid_;
+  std::optional<HoughTransform> hough_;    // unless edges vote
+  std::optional<OrientedHough> oriented_;  // if they do
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
-  std::optional<ExpectedScore> expected_score_;  // made when first needed
+  std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
+  bool dark_ = false;
   std::vector<float> accumulator_;
+  std::vector<float> squares_;       // of the votes of edges
+  std::vector<float> scores_;        // the accumulator whitened; positive for what is looked for
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
   std::vector<float> single_;        // on the single cover, before or after
   std::vector<float> window_;        // probabilities around a peak, where several lines are wanted

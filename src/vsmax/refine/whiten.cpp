@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/refine/whiten.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace vsmax {
@@ -57,6 +58,15 @@ void Whitening::apply(const ImageStatistics& statistics, Cells<float> accumulato
     values[i] = static_cast<float>(
         standard_score(static_cast<double>(values[i]), static_cast<double>(counts_[i]),
                        static_cast<double>(inverse_roots_[i]), statistics.mean, inverse_deviation));
+}
+
+void score_signed_votes(std::span<const float> votes, std::span<const float> squares,
+                        std::span<float> scores) {
+  assert(votes.size() == squares.size() && votes.size() == scores.size());
+  const auto mean = static_cast<float>(sum_over(squares, [](double square) { return square; }) /
+                                       static_cast<double>(squares.size()));
+  for (std::size_t i = 0; i < votes.size(); ++i)
+    scores[i] = votes[i] == 0.0F ? 0.0F : std::abs(votes[i]) / std::sqrt(squares[i] + mean);
 }
 
 }  // namespace vsmax

@@ -48,4 +48,10 @@ class Whitening {
   std::vector<float> inverse_roots_;  // 1 / sqrt(n), or 0 for cells without evidence
 };
 
+// The same for votes with a sign (Eq. 40): |A| over the root of the sum of the squares of its
+// votes, which is what it would be if the signs were random. A cell with few votes is held to the
+// mean of all cells.
+void score_signed_votes(std::span<const float> votes, std::span<const float> squares,
+                        std::span<float> scores);
+
 }  // namespace vsmax

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Hough transform of edges (Eq. 39): a pixel votes only for lines along its own edge, and its
+// vote has a sign, so that one edge adds up and the edges of a texture cancel.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "vsmax/geometry/gradient.h"
+#include "vsmax/hough/grid.h"
+
+namespace vsmax {
+
+// Immutable and safe to share between threads.
+class OrientedHough {
+ public:
+  explicit OrientedHough(const HoughGrid& grid) : grid_(grid) {}
+
+  const HoughGrid& grid() const { return grid_; }
+
+  // Overwrites the votes and the sums of their squares, T x R each. Throws Error where the sizes
+  // are not those of the grid.
+  void forward(std::span<const Gradient> gradients, std::span<float> votes,
+               std::span<float> squares) const;
+
+ private:
+  HoughGrid grid_;
+};
+
+}  // namespace vsmax

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/prominence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "vsmax/readout/argmax.h"
+
+namespace vsmax {
+namespace {
+
+// Wide enough for lines five pixels across.
+constexpr double kFlankPixels = 4.3;
+constexpr int kLeastFlank = 2;
+constexpr int kNearThetas = 6;
+constexpr double kLeastSpread = 1e-3;  // that of an image without noise
+
+// The sum of squares and the number of scores. Cells without evidence have a score of exactly 0.
+struct Squares {
+  double sum = 0.0;
+  double count = 0.0;
+
+  void add(double score) {
+    sum += score * score;
+    count += score != 0.0 ? 1.0 : 0.0;
+  }
+  double spread() const { return count > 0.0 ? std::sqrt(std::max(0.0, sum / count)) : 0.0; }
+};
+
+Squares squares_of_all(Cells<const float> scores) {
+  constexpr std::size_t kSums = 16;
+  float sums[kSums] = {};
+  float counts[kSums] = {};
+  Squares all;
+  for (int t = 0; t < scores.shape().rows(); ++t) {
+    const float* row = scores.row(t);
+    const auto rhos = static_cast<std::size_t>(scores.shape().rhos);
+    std::fill_n(sums, kSums, 0.0F);
+    std::fill_n(counts, kSums, 0.0F);
+    std::size_t r = 0;
+    for (; r + kSums <= rhos; r += kSums)
+      for (std::size_t i = 0; i < kSums; ++i) {
+        sums[i] += row[r + i] * row[r + i];
+        counts[i] += row[r + i] != 0.0F ? 1.0F : 0.0F;
+      }
+    for (; r < rhos; ++r) all.add(static_cast<double>(row[r]));
+    for (std::size_t i = 0; i < kSums; ++i) {
+      all.sum += static_cast<double>(sums[i]);
+      all.count += static_cast<double>(counts[i]);
+    }
+  }
+  return all;
+}
+
+// One angle's scores; 0 beyond its ends.
+class Row {
+ public:
+  Row(Cells<const float> scores, int t) : row_(scores.row(t)), rhos_(scores.shape().rhos) {}
+
+  double at(int r) const { return r >= 0 && r < rhos_ ? static_cast<double>(row_[r]) : 0.0; }
+
+  // By how much the scores around r exceed those on both sides. A side without votes does not
+  // count: next to a corner of the image there is nothing.
+  double ridge(int center, int flank) const {
+    double highest = 0.0;
+    for (int r = center - 2; r <= center + 2; ++r) {
+      const double left = at(r - flank);
+      const double right = at(r + flank);
+      const double beside = left == 0.0 ? right : right == 0.0 ? left : std::max(left, right);
+      highest = std::max(highest, at(r) - beside);
+    }
+    return highest;
+  }
+
+  // How much scores usually differ from those beside them, except near the line.
+  Squares differences(int center, int flank) const {
+    Squares usual;
+    for (int r = flank; r + flank < rhos_; ++r) {
+      const double left = at(r - flank);
+      const double right = at(r + flank);
+      if (std::abs(r - center) <= 2 * flank || at(r) == 0.0 || left == 0.0 || right == 0.0)
+        continue;
+      usual.add(at(r) - 0.5 * (left + right));
+    }
+    return usual;
+  }
+
+ private:
+  const float* row_;
+  int rhos_;
+};
+
+// In lanes, so that the loop vectorises.
+bool dark_is_stronger(Cells<const float> scores) {
+  constexpr std::size_t kLanes = 16;
+  float highest[kLanes] = {};
+  float lowest[kLanes] = {};
+  const float* values = scores.data();
+  std::size_t i = 0;
+  for (; i + kLanes <= scores.size(); i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const float value = values[i + lane];
+      highest[lane] = highest[lane] < value ? value : highest[lane];
+      lowest[lane] = value < lowest[lane] ? value : lowest[lane];
+    }
+  for (; i < scores.size(); ++i) {
+    highest[0] = std::max(highest[0], values[i]);
+    lowest[0] = std::min(lowest[0], values[i]);
+  }
+  return -*std::min_element(lowest, lowest + kLanes) > *std::max_element(highest, highest + kLanes);
+}
+
+double share_above(double value, double half, double sharpness) {
+  return value > 0.0 ? 1.0 / (1.0 + std::pow(half / value, sharpness)) : 0.0;
+}
+
+}  // namespace
+
+Cell nearest_cell(const CellShape& shape, UnitLine line) {
+  line = canonical(line);
+  int t = static_cast<int>(std::lround(line.theta / std::numbers::pi * shape.thetas));
+  double rho = line.rho;
+  if (t == shape.thetas) {  // nearer to pi than to the last angle: row 0 with rho flipped
+    t = 0;
+    rho = -rho;
+  }
+  const int half = shape.center();
+  const double bin = std::clamp(rho * half, -2.0 * half, 2.0 * half);
+  return {t, static_cast<int>(std::lround(bin)) + half};
+}
+
+Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line) {
+  const CellShape& shape = scores.shape();
+  const Cell center = nearest_cell(shape, line);
+  if (!shape.contains(center)) return {};
+  const int flank =
+      std::max(kLeastFlank, static_cast<int>(std::lround(kFlankPixels / grid.bin_width())));
+  const int near_thetas = std::min(kNearThetas, (shape.thetas - 1) / 2);
+  const int near_rhos = 2 * flank + 2;
+
+  double highest = 0.0;
+  Squares elsewhere = squares_of_all(scores);
+  for (int dt = -near_thetas; dt <= near_thetas; ++dt) {
+    const Cell middle = shape.across_seam({center.t + dt, center.r});
+    const Row row(scores, middle.t);
+    for (int dr = -near_rhos; dr <= near_rhos; ++dr) {
+      const double score = row.at(middle.r + dr);
+      elsewhere.sum -= score * score;
+      elsewhere.count -= score != 0.0 ? 1.0 : 0.0;
+      if (std::abs(dt) <= 1 && std::abs(dr) <= 2) highest = std::max(highest, score);
+    }
+  }
+  const double spread = std::max(elsewhere.spread(), kLeastSpread);
+  const Row row(scores, center.t);
+  const Squares differences = row.differences(center.r, flank);
+  const double usual = differences.count > 0.0 ? differences.spread() : spread;
+  return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread)};
+}
+
+bool choose_polarity(Cells<float> scores, const HoughGrid& grid) {
+  if (!dark_is_stronger(scores)) return false;
+  const auto turn = [&] {
+    std::transform(scores.begin(), scores.end(), scores.begin(), std::negate());
+  };
+  turn();
+  const UnitLine darkest = scores.shape().line(argmax(scores));
+  if (line_probability(prominence(scores, grid, darkest)) >= 0.5) return true;
+  turn();
+  return false;
+}
+
+double line_probability(const Prominence& prominence, const ProminenceScale& scale) {
+  return share_above(prominence.height, scale.height, scale.sharpness) *
+         share_above(prominence.ridge, scale.ridge, scale.sharpness);
+}
+
+}  // namespace vsmax

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a line stands out of the accumulator. Whitening promises scores of variance 1 around the
+// line (Eq. 11), but only on independent noise. In photographs, clouds and textures the scores are
+// large everywhere; measured by their actual spread, the highest of them are nothing special.
+#pragma once
+
+#include "vsmax/hough/cells.h"
+#include "vsmax/hough/grid.h"
+
+namespace vsmax {
+
+// The cell nearest to the line; r lies outside the accumulator for a line far from the image.
+Cell nearest_cell(const CellShape& shape, UnitLine line);
+
+struct Prominence {
+  double height = 0.0;  // the line's score, in units of the root mean square of all other scores
+  double ridge = 0.0;   // by how much it exceeds both its flanks, in units of what is usual at its
+                        // angle: a step has one flank, a weave many ridges
+};
+
+// scores: the whitened accumulator of the grid, positive for what is looked for (Eq. 36).
+Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line);
+
+// The heights and ridges at which a peak is as likely a line as not, and how sharply that changes.
+// Fitted by DISABLED_FitTheScales in tests/recover/calibration_test.cpp.
+struct ProminenceScale {
+  double height = 5.5;
+  double ridge = 2.75;
+  double sharpness = 16.0;
+};
+
+// The same for edges; stricter than the best fit, because textures have more edges than lines.
+inline constexpr ProminenceScale kEdgeProminence{6.5, 3.5, 12.0};
+
+// Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
+// unless a dark one is stronger and more likely a line than not; returns whether it is.
+bool choose_polarity(Cells<float> scores, const HoughGrid& grid);
+
+// The probability that a peak of this prominence is a line (Eq. 37).
+double line_probability(const Prominence& prominence, const ProminenceScale& scale = {});
+
+}  // namespace vsmax

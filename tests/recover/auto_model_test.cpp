@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/lines.h"
+#include "support/models.h"
+#include "support/scenes.h"
+#include "vsmax/base/error.h"
+#include "vsmax/geometry/ea_score.h"
+#include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
+
+namespace vsmax {
+namespace {
+
+TEST(AutoModel, TakesTheModelThatFitsTheImage) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  const ImageFrame frame{200, 160};
+  for (int i = 0; i < 10; ++i) {
+    const PixelLine line = test::random_line(random, frame);
+    const auto thin = recover(test::image_of(frame, line, 0.3));
+    EXPECT_EQ(thin.model, "classic");
+    EXPECT_GT(ea_score(thin.lines.at(0).line, line, frame), 0.9);
+    const auto step = recover(test::step(random, frame, line));
+    EXPECT_NE(step.model, "classic");
+    EXPECT_GT(ea_score(step.lines.at(0).line, line, frame), 0.9);
+  }
+}
+
+TEST(AutoModel, ReturnsTheMostConfidentAnswerAsItIs) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  for (const auto scene : {test::clouds, test::texture, test::blobs}) {
+    const GrayImage image = scene(random, {120, 90});
+    const auto chosen = recover(image);
+    double most = 0.0;
+    for (const char* name : {"classic", "horizon", "edges"}) {
+      const Recovery own = LineRecoverer(load_model(name))(image);
+      if (!own.lines.empty()) most = std::max(most, own.lines[0].confidence);
+      if (chosen.model == name) test::expect_same(chosen, own);
+    }
+    EXPECT_EQ(chosen.lines.at(0).confidence, most);
+  }
+}
+
+TEST(AutoModel, PrefersTheFirstOfEquals) {
+  LineRecoverer recover(load_model("auto"));
+  EXPECT_EQ(recover(GrayImage(40, 30, 0.5F)).model, "classic");
+  EXPECT_TRUE(recover(GrayImage(40, 30, 0.5F)).lines.empty());
+}
+
+TEST(AutoModel, TracesTheChosenModel) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  const ImageFrame frame{300, 200};
+  RecoveryTrace trace;
+  EXPECT_NE(recover(test::step(random, frame, {1.5, 20.0}), &trace).model, "classic");
+  EXPECT_LT(trace.evidence.width, 300) << "the working frame of the model";
+  EXPECT_EQ(recover(test::image_of(frame, {1.5, 20.0}), &trace).model, "classic");
+  EXPECT_EQ(trace.evidence.width, 300);
+}
+
+}  // namespace
+}  // namespace vsmax
