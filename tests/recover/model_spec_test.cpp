@@ -190,6 +190,7 @@ TEST(RepositoryModels, AreTheSpecsThatTheirNamesSay) {
     const std::string stem = entry.path().stem().string();
     const ModelSpec spec =
         spec_from_metadata(read_safetensors(entry.path().string()).metadata, stem);
+    if (spec.evidence == EvidenceKind::kLearned) continue;  // named after what it finds
     ASSERT_EQ(stem.rfind(spec.name + "-", 0), 0U) << stem << " holds " << spec.name;
     ModelSpec expected = named_spec(spec.name);
     if (stem.find("-raw-") != std::string::npos) expected.scale = 1.0;

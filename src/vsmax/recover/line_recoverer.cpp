@@ -75,7 +75,8 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   Stages& stages = state_->stages_for(*model_, evidence.frame);
 
   const ImageStatistics statistics = image_statistics(evidence.image);
-  const bool one = wanted.most == 1 && !model_->spec.several;
+  // A front end that was trained with one line per image has nothing to say about others.
+  const bool one = !model_->spec.several && (wanted.most == 1 || model_->front);
   const bool whole = one || trace != nullptr;  // whether to read the whole distribution
   if (whole) stages.vote(evidence.pixels, evidence.gradients);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
@@ -111,6 +112,7 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
   auto& candidates = state_->candidates;
   if (candidates.empty())
     for (const Model& model : model_->candidates) candidates.emplace_back(model);
+  constexpr double kSure = 0.5;  // more likely right than wrong: no need to ask the others
   Recovery best;
   RecoveryTrace own;
   for (LineRecoverer& recover : candidates) {
@@ -120,6 +122,7 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     best = std::move(recovery);
     best.model = recover.model().name;
     if (trace != nullptr) *trace = std::move(own);
+    if (confidence_of(best) >= kSure) break;
   }
   return best;
 }

@@ -22,7 +22,7 @@ struct Model {
   std::shared_ptr<const RefineNet> net;   // null unless spec.refinement is kNetwork
   std::string warning;                    // something the user should know; empty if nothing
   // `auto`: every model states the EA-score it expects of its line, so that their answers can be
-  // compared. The most confident of these answers; nothing else in here matters.
+  // compared, in this order. If there are any, nothing else in here matters.
   std::vector<Model> candidates;
 
   // Whether it makes use of an image's colours.
