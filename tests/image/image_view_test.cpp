@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -178,6 +180,53 @@ TEST(ImageView, OfGreyHasThreeEqualChannels) {
     view.copy_channel_to(c, channel.data());
     EXPECT_EQ(channel, floats_of(view));
   }
+}
+
+TEST(ImageView, SamplesBetweenPixels) {
+  test::Random random;
+  GrayImage ramp(9, 6);
+  const ImageFrame frame = ramp.frame();
+  for (int row = 0; row < 6; ++row)
+    for (int column = 0; column < 9; ++column)
+      ramp.at(column, row) = static_cast<float>(3.0 * frame.x(column) - 2.0 * frame.y(row));
+  for (int i = 0; i < 50; ++i) {
+    const std::array<double, 2> start{random.uniform(-4.0, 4.0), random.uniform(-2.5, 2.5)};
+    const std::array<double, 2> step{random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0)};
+    std::vector<double> values(5);
+    ImageView(ramp).sample_path(start, step, values);
+    for (int n = 0; n < 5; ++n) {  // beyond the image its outermost pixels continue
+      const double x = std::clamp(start[0] + n * step[0], -4.0, 4.0);
+      const double y = std::clamp(start[1] + n * step[1], -2.5, 2.5);
+      EXPECT_NEAR(values[static_cast<std::size_t>(n)], 3.0 * x - 2.0 * y, 1e-6);
+    }
+  }
+}
+
+// At the pixels' centres samples are the pixels, in every type and layout.
+void expect_samples_pixels(const ImageView& view) {
+  const ImageFrame& frame = view.frame();
+  const auto pixels = floats_of(view);
+  std::vector<double> values(static_cast<std::size_t>(frame.width));
+  for (int row = 0; row < frame.height; ++row) {
+    view.sample_path({frame.x(0), frame.y(row)}, {1.0, 0.0}, values);
+    for (int column = 0; column < frame.width; ++column)
+      EXPECT_EQ(values[static_cast<std::size_t>(column)],
+                static_cast<double>(pixels[frame.index(column, row)]));
+  }
+}
+
+TEST(ImageView, SamplesEveryPixelTypeAndLayout) {
+  test::Random random;
+  const auto bytes = random.integers<std::uint8_t>(120, 0, 255);
+  const auto words = random.integers<std::uint16_t>(35, 0, 65535);
+  const auto floats = random.normals<float>(35);
+  expect_samples_pixels(ImageView(bytes.data(), 7, 5));
+  expect_samples_pixels(ImageView(bytes.data() + 7 * 4, 7, 5, -7));
+  expect_samples_pixels(ImageView(bytes.data(), 5, 7, 1, 7));
+  expect_samples_pixels(ImageView(words.data(), 7, 5));
+  expect_samples_pixels(ImageView(floats.data(), 7, 5));
+  expect_samples_pixels(ImageView::rgb(bytes.data(), 7, 5));
+  expect_samples_pixels(ImageView::rgb(bytes.data() + 4 * 21, 7, 5, -21));
 }
 
 }  // namespace

@@ -25,6 +25,22 @@ Pixel load(const std::byte* from) {
   return pixel;
 }
 
+float luma_of(const std::byte* rgb) {
+  const auto value = [&](int c) { return std::to_integer<std::uint64_t>(rgb[c]); };
+  return luma_over_black(value(0), value(1), value(2), 255, 255);
+}
+
+// A coordinate between two samples, the second of which may be the first again.
+struct Between {
+  std::ptrdiff_t low, high;
+  double fraction;
+};
+Between between(double position, int samples) {
+  const double inside = std::clamp(position, 0.0, static_cast<double>(samples - 1));
+  const auto low = static_cast<std::ptrdiff_t>(inside);
+  return {low, std::min<std::ptrdiff_t>(low + 1, samples - 1), inside - static_cast<double>(low)};
+}
+
 }  // namespace
 
 ImageView::ImageView(const GrayImage& image)
@@ -76,10 +92,7 @@ void ImageView::for_pixels(std::ptrdiff_t offset, const Write& write) const {
 
 void ImageView::copy_to(float* pixels) const {
   if (colour_)
-    for_pixels(0, [&](const std::byte* from, auto) {
-      const auto value = [&](int c) { return std::to_integer<std::uint64_t>(from[c]); };
-      *pixels++ = luma_over_black(value(0), value(1), value(2), 255, 255);
-    });
+    for_pixels(0, [&](const std::byte* from, auto) { *pixels++ = luma_of(from); });
   else
     copy_channel_to(0, pixels);
 }
@@ -87,6 +100,34 @@ void ImageView::copy_to(float* pixels) const {
 void ImageView::copy_channel_to(std::size_t channel, float* pixels) const {
   for_pixels(colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
              [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
+}
+
+void ImageView::sample_path(std::array<double, 2> start, std::array<double, 2> step,
+                            std::span<double> values) const {
+  const auto mix = [](double a, double b, double fraction) { return a + fraction * (b - a); };
+  const auto sample = [&](const auto& value_at) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto n = static_cast<double>(i);
+      const Between x = between(start[0] + n * step[0] + frame_.half_width(), frame_.width);
+      const Between y = between(start[1] + n * step[1] + frame_.half_height(), frame_.height);
+      const std::ptrdiff_t left = x.low * pixel_stride_;
+      const std::ptrdiff_t right = x.high * pixel_stride_;
+      const std::ptrdiff_t upper = y.low * row_stride_;
+      const std::ptrdiff_t lower = y.high * row_stride_;
+      values[i] = mix(mix(value_at(upper + left), value_at(upper + right), x.fraction),
+                      mix(value_at(lower + left), value_at(lower + right), x.fraction), y.fraction);
+    }
+  };
+  std::visit(
+      [&](const auto* first) {
+        using Pixel = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
+        const auto* origin = reinterpret_cast<const std::byte*>(first);
+        if (colour_)
+          sample([&](std::ptrdiff_t at) { return double{luma_of(origin + at)}; });
+        else
+          sample([&](std::ptrdiff_t at) { return double{gray_value(load<Pixel>(origin + at))}; });
+      },
+      pixels_);
 }
 
 }  // namespace vsmax

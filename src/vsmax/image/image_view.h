@@ -6,8 +6,10 @@
 //   vsmax::ImageView view(mat.ptr<std::uint8_t>(), mat.cols, mat.rows, mat.step[0]);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 
 #include "vsmax/geometry/image_frame.h"
@@ -49,6 +51,11 @@ class ImageView {
 
   // The same for red (0), green (1) or blue (2), which are all equal in a grey image.
   void copy_channel_to(std::size_t channel, float* pixels) const;
+
+  // Grey values at the points start, start + step, ... (x and y from the image centre),
+  // interpolated bilinearly. Beyond the image its outermost pixels continue.
+  void sample_path(std::array<double, 2> start, std::array<double, 2> step,
+                   std::span<double> values) const;
 
  private:
   template <class Write>
