@@ -3,6 +3,7 @@
 // the model works. Bright pixels are evidence of a line.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,9 @@ struct Placement {
 
   // A line of the working frame as a line of the image.
   PixelLine image_from_work(PixelLine line) const;
+
+  // How many pixels of the image one pixel of the working frame is wide.
+  double reduction() const { return 1.0 / std::sqrt(scale_x * scale_y); }
 };
 
 struct Evidence {

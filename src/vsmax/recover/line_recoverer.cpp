@@ -8,6 +8,7 @@
 #include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
+#include "vsmax/recover/edge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
 #include "vsmax/recover/trace.h"
@@ -36,6 +37,7 @@ struct LineRecoverer::State {
   EvidenceStage intensity;
   EdgeEvidence edges;
   LearnedEvidence learned;
+  EdgeRefinement refine;
   SeveralLines read_several;
   std::optional<Stages> stages;
   std::vector<LineRecoverer> candidates;
@@ -84,10 +86,11 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
 
   Recovery recovery;
   const auto keep = [&](const LineInFrame& found) {
-    const PixelLine line = evidence.placement.image_from_work(found.line);
+    PixelLine line = evidence.placement.image_from_work(found.line);
     // A line beyond the corners, let alone at infinity, does not cross the image.
     if (!(std::abs(line.rho) <= image.frame().half_diagonal())) return;
     if (!(found.confidence >= wanted.min_confidence)) return;
+    if (model_->front) line = state_->refine(image, line, evidence.placement.reduction());
     recovery.lines.push_back({line, found.confidence, visible_segment(line, image.frame())});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/edge_refinement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+namespace vsmax {
+namespace {
+
+constexpr std::size_t kPlaces = 256;  // along the visible part of the line
+constexpr int kSteps = 2;             // samples per unit
+constexpr int kFilter = 6;            // the filter's reach in samples: three deviations of one unit
+constexpr int kWideReach = 12;        // at first, in units
+constexpr int kNarrowReach = 6;       // once the line is near the edge
+
+// Beyond these the edge is another one than that of the line.
+constexpr double kLargestShift = 6.0;  // units
+constexpr double kLargestTurn = 1.5 * std::numbers::pi / 180.0;
+
+// A place agrees with the line if its edge point lies closer than this, in units.
+constexpr double kClose = 1.5;
+constexpr double kLeastAgreement = 0.5;  // of the places
+
+std::size_t samples(int reach) { return static_cast<std::size_t>(2 * kSteps * reach + 1); }
+
+double offset_of(double sample, int reach) { return sample / kSteps - reach; }
+
+// Where a place lies on the visible part, from -1 to 1.
+double along(std::size_t place) { return (2.0 * static_cast<double>(place) + 1.0) / kPlaces - 1.0; }
+
+double gaussian(double x, double deviation) {
+  return std::exp(-0.5 * (x / deviation) * (x / deviation));
+}
+
+// The derivative of a Gaussian with a deviation of one unit, for 1, 2, ... samples off its centre.
+std::array<double, kFilter> derivative_filter() {
+  std::array<double, kFilter> taps{};
+  for (std::size_t k = 0; k < kFilter; ++k) {
+    const auto x = static_cast<double>(k + 1);
+    taps[k] = x * gaussian(x, kSteps);
+  }
+  return taps;
+}
+
+// The offset a + b u of an edge from the line, in units, at u = along(place).
+struct EdgeFit {
+  double a = 0.0;
+  double b = 0.0;
+  double residual(std::size_t place, double offset) const { return offset - a - b * along(place); }
+};
+
+// One round of least squares; points beyond the cut-off from `last` do not count (Tukey, Eq. 38).
+std::optional<EdgeFit> fit_round(const EdgeFit& last, double cutoff,
+                                 const std::vector<double>& offsets,
+                                 const std::vector<double>& weights) {
+  double w = 0.0;
+  double wu = 0.0;
+  double wuu = 0.0;
+  double wy = 0.0;
+  double wuy = 0.0;
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    const double u = along(i);
+    const double ratio = last.residual(i, offsets[i]) / cutoff;
+    const double inside = std::max(0.0, 1.0 - ratio * ratio);
+    const double weight = weights[i] * inside * inside;
+    w += weight;
+    wu += weight * u;
+    wuu += weight * u * u;
+    wy += weight * offsets[i];
+    wuy += weight * u * offsets[i];
+  }
+  const double determinant = w * wuu - wu * wu;
+  if (!(determinant > 0.0)) return std::nullopt;
+  return EdgeFit{(wuu * wy - wu * wuy) / determinant, (w * wuy - wu * wy) / determinant};
+}
+
+}  // namespace
+
+PixelLine EdgeRefinement::operator()(const ImageView& image, PixelLine line, double reduction) {
+  const double coarsest = std::max(1.0, 0.5 * reduction);
+  PixelLine refined = line;
+  const auto improve = [&](const Scale& scale) {
+    const auto fitted = fit(image, refined, scale);
+    if (fitted) refined = *fitted;
+    return fitted.has_value();
+  };
+  if (!improve({coarsest, kWideReach})) return line;
+  // As fine as most of the edge can be followed.
+  for (double unit = coarsest; improve({unit, kNarrowReach}) && unit > 1.0;)
+    unit = std::max(1.0, 0.5 * unit);
+
+  const auto before = visible_segment(line, image.frame())->midpoint();
+  const double shift =
+      before[0] * std::cos(refined.theta) + before[1] * std::sin(refined.theta) - refined.rho;
+  const bool near = std::abs(shift) <= kLargestShift * coarsest &&
+                    angle_between(line.theta, refined.theta) <= kLargestTurn;
+  return near && visible_segment(refined, image.frame()) ? refined : line;
+}
+
+std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine line, Scale scale) {
+  const auto visible = visible_segment(line, image.frame());
+  if (!visible) return std::nullopt;
+  const double half_length =
+      0.5 * std::hypot(visible->end[0] - visible->begin[0], visible->end[1] - visible->begin[1]);
+  // A piece as short as the profiles are wide says little about the angle.
+  if (half_length < 2.0 * scale.reach * scale.unit) return std::nullopt;
+  differentiate_profiles(image, line, *visible, scale);
+  if (!find_edge_points(scale.reach)) return std::nullopt;
+
+  EdgeFit edge;
+  double spread = scale.reach / 6.0;
+  for (int round = 0; round < 6; ++round, spread *= 0.7) {
+    const auto next = fit_round(edge, 4.0 * std::max(1.0, spread), offsets_, weights_);
+    if (!next) return std::nullopt;
+    edge = *next;
+  }
+  std::size_t agree = 0;
+  for (std::size_t i = 0; i < kPlaces; ++i)
+    if (std::abs(edge.residual(i, offsets_[i])) < kClose) ++agree;
+  if (static_cast<double>(agree) < kLeastAgreement * kPlaces) return std::nullopt;
+
+  const double shift = edge.a * scale.unit;
+  const double theta = line.theta - std::atan(edge.b * scale.unit / half_length);
+  const std::array<double, 2> middle = visible->midpoint();
+  return canonical(
+      PixelLine{theta, (middle[0] + shift * std::cos(line.theta)) * std::cos(theta) +
+                           (middle[1] + shift * std::sin(line.theta)) * std::sin(theta)});
+}
+
+void EdgeRefinement::differentiate_profiles(const ImageView& image, PixelLine line,
+                                            const Segment& visible, Scale scale) {
+  static const std::array<double, kFilter> filter = derivative_filter();
+  const std::size_t count = samples(scale.reach);
+  profile_.resize(count + 2 * kFilter);
+  responses_.resize(kPlaces * count);
+  const double step = scale.unit / kSteps;
+  const std::array<double, 2> across{step * std::cos(line.theta), step * std::sin(line.theta)};
+  const double first = -0.5 * static_cast<double>(profile_.size() - 1);
+  const std::array<double, 2> middle = visible.midpoint();
+  double* response = responses_.data();
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    std::array<double, 2> start{};
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      start[axis] = middle[axis] + 0.5 * along(place) * (visible.end[axis] - visible.begin[axis]) +
+                    first * across[axis];
+    image.sample_path(start, across, profile_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double* centre = profile_.data() + i + kFilter;
+      double sum = 0.0;
+      for (std::ptrdiff_t k = 1; k <= kFilter; ++k)
+        sum += filter[static_cast<std::size_t>(k - 1)] * (centre[k] - centre[-k]);
+      *response++ = sum;
+    }
+  }
+}
+
+double EdgeRefinement::polarity(int reach) const {
+  const std::size_t count = samples(reach);
+  double strongest = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = 0.0;
+    for (std::size_t place = 0; place < kPlaces; ++place) sum += responses_[place * count + i];
+    sum *= gaussian(offset_of(static_cast<double>(i), reach), reach / 2.0);
+    if (std::abs(sum) > std::abs(strongest)) strongest = sum;
+  }
+  return strongest < 0.0 ? -1.0 : 1.0;
+}
+
+bool EdgeRefinement::find_edge_points(int reach) {
+  const std::size_t count = samples(reach);
+  const double sign = polarity(reach);
+  window_.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    window_[i] = sign * gaussian(offset_of(static_cast<double>(i), reach), reach / 1.5);
+
+  offsets_.resize(kPlaces);
+  weights_.resize(kPlaces);
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    double* response = responses_.data() + place * count;
+    for (std::size_t i = 0; i < count; ++i) response[i] = std::max(0.0, response[i] * window_[i]);
+    const auto peak =
+        std::clamp<std::ptrdiff_t>(std::max_element(response, response + count) - response, 1,
+                                   static_cast<std::ptrdiff_t>(count) - 2);
+    // The vertex of the parabola through the largest value and its neighbours.
+    const double slope = 0.5 * (response[peak + 1] - response[peak - 1]);
+    const double curvature = response[peak - 1] - 2.0 * response[peak] + response[peak + 1];
+    const double fraction = curvature < 0.0 ? std::clamp(-slope / curvature, -0.5, 0.5) : 0.0;
+    offsets_[place] = offset_of(static_cast<double>(peak) + fraction, reach);
+    weights_[place] = response[peak];
+  }
+
+  sorted_ = weights_;
+  const auto middle = sorted_.begin() + kPlaces / 2;
+  std::nth_element(sorted_.begin(), middle, sorted_.end());
+  const double median = *middle;
+  if (!(median > 0.0)) return false;
+  for (double& weight : weights_) weight = std::min(weight / median, 2.0);  // no place dominates
+  return true;
+}
+
+}  // namespace vsmax

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves a line that was found at a reduced size onto its edge at the image's full resolution
+// (Eq. 36 to 38).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "vsmax/geometry/line.h"
+#include "vsmax/image/image_view.h"
+
+namespace vsmax {
+
+// Keeps its memory from call to call. Samples about 50,000 points near the line, however large the
+// image is, and never converts the whole image.
+class EdgeRefinement {
+ public:
+  // `reduction`: how many pixels of the image one pixel of the reduced size is wide. Returns `line`
+  // itself, bit for bit, unless most of it follows one straight edge nearby.
+  PixelLine operator()(const ImageView& image, PixelLine line, double reduction);
+
+ private:
+  // The unit of length in pixels, and how many units a profile reaches to either side of the line.
+  struct Scale {
+    double unit = 1.0;
+    int reach = 0;
+  };
+
+  // The line through the edge points on profiles across `line`; empty if most of them disagree.
+  std::optional<PixelLine> fit(const ImageView& image, PixelLine line, Scale scale);
+
+  void differentiate_profiles(const ImageView& image, PixelLine line, const Segment& visible,
+                              Scale scale);
+  double polarity(int reach) const;  // 1 for an edge that brightens along the normal, or -1
+  bool find_edge_points(int reach);  // false if most profiles show no edge
+
+  std::vector<double> profile_;    // grey values across the line at one place
+  std::vector<double> responses_;  // the profiles' derivatives, place by place
+  std::vector<double> window_;     // favours edges near the line
+  std::vector<double> offsets_;    // of the edge point at each place, in units
+  std::vector<double> weights_;    // of the edge points
+  std::vector<double> sorted_;     // the same, for their median
+};
+
+}  // namespace vsmax
