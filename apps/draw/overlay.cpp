@@ -24,7 +24,7 @@ void mark_end(RgbImage& picture, Point end, double width, Color color) {
 // The image in its colours.
 RgbImage resized(const ImageView& image, const ImageFrame& size) {
   GrayImage channel(image.frame());
-  if (!image.is_colour()) {
+  if (image.channels() == 1) {
     image.copy_to(channel.pixels.data());
     return gray_picture(area_average(channel, size));
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -118,6 +119,20 @@ TEST(AreaAverage, KeepsTheCentreOfMass) {
     }
   EXPECT_NEAR(x / mass, 70.5 / 90.0, 0.5 / 37.0);
   EXPECT_NEAR(y / mass, 10.5 / 50.0, 0.5 / 19.0);
+}
+
+TEST(AreaAverage, OfAViewIsThatOfItsChannel) {
+  test::Random random;
+  const auto bytes = random.integers<std::uint8_t>(3 * 50 * 31, 0, 255);
+  const ImageView view = ImageView::rgb(bytes.data() + 30 * 150, 50, 31, -150);  // upside down
+  AreaAverage average;
+  for (std::size_t c = 0; c < 3; ++c) {
+    GrayImage channel(50, 31);
+    view.copy_channel_to(c, channel.pixels.data());
+    std::vector<float> result;
+    average(view, c, {13, 9}, result);
+    EXPECT_EQ(result, area_average(channel, 13, 9).pixels);
+  }
 }
 
 TEST(AreaAverage, CarriesNothingFromOneCallToTheNext) {

@@ -23,15 +23,16 @@ void AreaAverage::Side::divide(int from, int to) {
   }
 }
 
-void AreaAverage::operator()(std::span<const float> pixels, const ImageFrame& source,
-                             const ImageFrame& target, std::vector<float>& result) {
+template <class RowAt>
+void AreaAverage::average(const RowAt& row_at, const ImageFrame& source, const ImageFrame& target,
+                          std::vector<float>& result) {
   across_.divide(source.width, target.width);
   down_.divide(source.height, target.height);
   const auto columns = static_cast<std::size_t>(target.width);
   const auto rows = static_cast<std::size_t>(source.height);
   narrow_.resize(rows * columns);
   for (std::size_t y = 0; y < rows; ++y) {
-    const float* row = pixels.data() + y * static_cast<std::size_t>(source.width);
+    const float* row = row_at(y);
     for (std::size_t x = 0; x < columns; ++x) {
       const auto& cell = across_.cells[x];
       const double* weights = across_.weights.data() + cell.weights;
@@ -54,6 +55,23 @@ void AreaAverage::operator()(std::span<const float> pixels, const ImageFrame& so
     std::transform(sums_.begin(), sums_.end(), result.data() + y * columns,
                    [](double sum) { return static_cast<float>(sum); });
   }
+}
+
+void AreaAverage::operator()(std::span<const float> pixels, const ImageFrame& source,
+                             const ImageFrame& target, std::vector<float>& result) {
+  average([&](std::size_t y) { return pixels.data() + y * static_cast<std::size_t>(source.width); },
+          source, target, result);
+}
+
+void AreaAverage::operator()(const ImageView& image, std::size_t channel, const ImageFrame& target,
+                             std::vector<float>& result) {
+  row_.resize(static_cast<std::size_t>(image.frame().width));
+  average(
+      [&](std::size_t y) {
+        image.copy_channel_to(channel, static_cast<int>(y), row_.data());
+        return static_cast<const float*>(row_.data());
+      },
+      image.frame(), target, result);
 }
 
 GrayImage area_average(const GrayImage& image, const ImageFrame& target) {

@@ -8,6 +8,7 @@
 
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/image/gray_image.h"
+#include "vsmax/image/image_view.h"
 
 namespace vsmax {
 
@@ -16,6 +17,9 @@ class AreaAverage {
  public:
   // result: for each of the target's pixels the mean over its share of the source.
   void operator()(std::span<const float> pixels, const ImageFrame& source, const ImageFrame& target,
+                  std::vector<float>& result);
+  // The same for one channel of a view, which is read row by row, so that the image is not copied.
+  void operator()(const ImageView& image, std::size_t channel, const ImageFrame& target,
                   std::vector<float>& result);
 
  private:
@@ -32,8 +36,14 @@ class AreaAverage {
     void divide(int from, int to);
   };
 
+  // row_at(y) points to the pixels of a row, until the next call.
+  template <class RowAt>
+  void average(const RowAt& row_at, const ImageFrame& source, const ImageFrame& target,
+               std::vector<float>& result);
+
   Side across_;
   Side down_;
+  std::vector<float> row_;     // of a view, as floats
   std::vector<float> narrow_;  // the image averaged along its rows only
   std::vector<double> sums_;   // of one row of the result
 };

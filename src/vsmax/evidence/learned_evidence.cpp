@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vsmax/base/finite.h"
+
 namespace vsmax {
 
 namespace {
@@ -21,6 +23,13 @@ void normalize(std::vector<float>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double factor = *least == *most ? 0.0 : 1.0 / (deviation + kLeastDeviation);
   for (float& value : values) value = static_cast<float>((value - mean) * factor);
+}
+
+// Throws the Error for the pixel that is not finite, which only an image of floats can have.
+void report_pixel(const ImageView& image) {
+  std::vector<float> pixels(image.frame().pixels());
+  image.copy_to(pixels.data());
+  require_finite(pixels, image.frame());
 }
 
 int side(double wanted) {
@@ -42,14 +51,12 @@ Evidence LearnedEvidence::operator()(const ImageView& image, const FrontNet& net
   require_extent(size);
   const ImageFrame frame = working_frame(size, nominal);
   input_.resize(FrontNet::kInputs * frame.pixels());
-  channel_.resize(size.pixels());
   for (std::size_t c = 0; c < FrontNet::kInputs; ++c) {
-    image.copy_channel_to(c, channel_.data());
-    require_finite(channel_, size);
-    average_(channel_, size, frame, reduced_);
+    if (c < image.channels()) average_(image, c, frame, reduced_);  // grey: three equal channels
     for (std::size_t i = 0; i < reduced_.size(); ++i)
       input_[FrontNet::kInputs * i + c] = reduced_[i];
   }
+  if (!all_finite(input_)) report_pixel(image);
   normalize(input_);
   evidence_.resize(frame.pixels());
   scratch_.threads = threads;

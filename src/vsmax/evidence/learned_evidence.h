@@ -22,7 +22,6 @@ class LearnedEvidence {
 
  private:
   AreaAverage average_;
-  std::vector<float> channel_;
   std::vector<float> reduced_;
   std::vector<float> input_;  // normalised, three values per pixel
   std::vector<float> evidence_;

@@ -74,14 +74,14 @@ const float* ImageView::contiguous_floats() const {
   return floats != nullptr && gapless ? *floats : nullptr;
 }
 
-// Calls write(pointer to the pixel, value of its type) for every pixel, row by row.
+// Calls write(pointer to the pixel, value of its type) for every pixel of these rows.
 template <class Write>
-void ImageView::for_pixels(std::ptrdiff_t offset, const Write& write) const {
+void ImageView::for_pixels(Rows rows, std::ptrdiff_t offset, const Write& write) const {
   std::visit(
       [&](const auto* first) {
         using Pixel = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
         const auto* origin = reinterpret_cast<const std::byte*>(first) + offset;
-        for (int row = 0; row < frame_.height; ++row) {
+        for (int row = rows.begin; row < rows.end; ++row) {
           const std::byte* from = origin + row * row_stride_;
           for (int column = 0; column < frame_.width; ++column, from += pixel_stride_)
             write(from, load<Pixel>(from));
@@ -92,13 +92,19 @@ void ImageView::for_pixels(std::ptrdiff_t offset, const Write& write) const {
 
 void ImageView::copy_to(float* pixels) const {
   if (colour_)
-    for_pixels(0, [&](const std::byte* from, auto) { *pixels++ = luma_of(from); });
+    for_pixels({0, frame_.height}, 0,
+               [&](const std::byte* from, auto) { *pixels++ = luma_of(from); });
   else
     copy_channel_to(0, pixels);
 }
 
 void ImageView::copy_channel_to(std::size_t channel, float* pixels) const {
-  for_pixels(colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
+  for_pixels({0, frame_.height}, colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
+             [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
+}
+
+void ImageView::copy_channel_to(std::size_t channel, int row, float* pixels) const {
+  for_pixels({row, row + 1}, colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
              [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
 }
 

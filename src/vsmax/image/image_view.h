@@ -41,7 +41,7 @@ class ImageView {
                        std::ptrdiff_t row_stride = 0, std::ptrdiff_t pixel_stride = 3);
 
   const ImageFrame& frame() const { return frame_; }
-  bool is_colour() const { return colour_; }
+  std::size_t channels() const { return colour_ ? 3 : 1; }
 
   // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
   const float* contiguous_floats() const;
@@ -51,6 +51,7 @@ class ImageView {
 
   // The same for red (0), green (1) or blue (2), which are all equal in a grey image.
   void copy_channel_to(std::size_t channel, float* pixels) const;
+  void copy_channel_to(std::size_t channel, int row, float* pixels) const;  // only this row
 
   // Grey values at the points start, start + step, ... (x and y from the image centre),
   // interpolated bilinearly. Beyond the image its outermost pixels continue.
@@ -58,8 +59,11 @@ class ImageView {
                    std::span<double> values) const;
 
  private:
+  struct Rows {
+    int begin, end;
+  };
   template <class Write>
-  void for_pixels(std::ptrdiff_t offset, const Write& write) const;
+  void for_pixels(Rows rows, std::ptrdiff_t offset, const Write& write) const;
 
   using Pixels = std::variant<const std::uint8_t*, const std::uint16_t*, const float*>;
   ImageView(Pixels pixels, ImageFrame frame, std::ptrdiff_t row_stride, std::ptrdiff_t pixel_stride)
