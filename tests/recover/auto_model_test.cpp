@@ -29,21 +29,22 @@ TEST(AutoModel, TakesTheModelThatFitsTheImage) {
   }
 }
 
-TEST(AutoModel, ReturnsTheFirstSureAnswerOrElseTheSurest) {
+TEST(AutoModel, ReturnsTheSurestAnswerAndAsksTheFallbackLast) {
   test::Random random;
   LineRecoverer recover(load_model("auto"));
   for (const auto scene : {test::clouds, test::texture, test::blobs}) {
     const GrayImage image = scene(random, {120, 90});
     std::string expected;
-    double most = -1.0;
-    for (const Model& model : recover.model().candidates) {
+    double most = -2.0;
+    const auto ask = [&](const Model& model) {
       const Recovery own = LineRecoverer(model)(image);
       const double confidence = own.lines.empty() ? -1.0 : own.lines[0].confidence;
-      if (most < 0.5 && confidence > most) {
-        expected = model.name;
-        most = confidence;
-      }
-    }
+      if (confidence > most) expected = model.name;
+      most = std::max(most, confidence);
+    };
+    for (const Model& model : recover.model().candidates) ask(model);
+    if (most < 0.5)
+      for (const Model& model : recover.model().fallbacks) ask(model);
     const Recovery chosen = recover(image);
     EXPECT_EQ(chosen.model, expected);
     test::expect_same(chosen, LineRecoverer(load_model(expected))(image));

@@ -112,20 +112,23 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
 
 Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted,
                                RecoveryTrace* trace) {
-  auto& candidates = state_->candidates;
-  if (candidates.empty())
-    for (const Model& model : model_->candidates) candidates.emplace_back(model);
-  constexpr double kSure = 0.5;  // more likely right than wrong: no need to ask the others
+  auto& recoverers = state_->candidates;
+  if (recoverers.empty()) {
+    for (const Model& model : model_->candidates) recoverers.emplace_back(model);
+    for (const Model& model : model_->fallbacks) recoverers.emplace_back(model);
+  }
   Recovery best;
   RecoveryTrace own;
-  for (LineRecoverer& recover : candidates) {
+  for (std::size_t i = 0; i < recoverers.size(); ++i) {
+    constexpr double kSure = 0.5;
+    if (i >= model_->candidates.size() && confidence_of(best) >= kSure) break;
+    LineRecoverer& recover = recoverers[i];
     recover.use_threads(threads_);
     Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
     if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best)) continue;
     best = std::move(recovery);
     best.model = recover.model().name;
     if (trace != nullptr) *trace = std::move(own);
-    if (confidence_of(best) >= kSure) break;
   }
   return best;
 }

@@ -67,8 +67,7 @@ class LineRecoverer {
  private:
   struct State;
 
-  // The answer of the first candidate that is more likely right than wrong; without one, that of the
-  // most confident, and of equals that of the first.
+  // The answer of the model that the model `auto` chooses; of equals, the first.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;

@@ -37,12 +37,12 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "auto") {
     Model model;
     model.name = name_or_path;
-    for (const char* name : {"classic", "horizon", "edges"})
-      model.candidates.push_back(load_model(name));
+    model.candidates = {load_model("classic"), load_model("horizon")};
+    model.fallbacks = {load_model("edges")};
     return model;
   }
   if (name_or_path == "classic" || name_or_path == "edges" || name_or_path == "argmax")
-    return {name_or_path, named_spec(name_or_path), nullptr, nullptr, "", {}};
+    return {name_or_path, named_spec(name_or_path), nullptr, nullptr, "", {}, {}};
   if (name_or_path == "paper")
     return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
   if (name_or_path == "horizon")
@@ -64,7 +64,7 @@ Model load_model(const std::string& name_or_path) {
 }
 
 Model model_from_safetensors(const SafeTensors& file, const std::string& name) {
-  Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, "", {}};
+  Model model{name, spec_from_metadata(file.metadata, name), nullptr, nullptr, "", {}, {}};
   if (model.spec.needs_libtorch())
     throw Error(name + ": the model " + model.spec.name +
                 " needs LibTorch and can only be scored on synthetic lines, with 'vsmax evaluate'");

@@ -22,8 +22,10 @@ struct Model {
   std::shared_ptr<const RefineNet> net;   // null unless spec.refinement is kNetwork
   std::string warning;                    // something the user should know; empty if nothing
   // `auto`: every model states the EA-score it expects of its line, so that their answers can be
-  // compared, in this order. If there are any, nothing else in here matters.
+  // compared. The most confident candidate answers; the fallbacks are asked only where no candidate
+  // is more likely right than wrong. If there are candidates, nothing else in here matters.
   std::vector<Model> candidates;
+  std::vector<Model> fallbacks;
 
   // Whether it makes use of an image's colours.
   bool sees_colour() const;
