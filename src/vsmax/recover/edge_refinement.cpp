@@ -24,7 +24,7 @@ constexpr double kLargestTurn = 1.5 * std::numbers::pi / 180.0;
 constexpr double kClose = 1.5;
 constexpr double kLeastAgreement = 0.5;  // of the places
 
-std::size_t samples(int reach) { return static_cast<std::size_t>(2 * kSteps * reach + 1); }
+std::size_t samples(int reach) { return 2 * kSteps * static_cast<std::size_t>(reach) + 1; }
 
 double offset_of(double sample, int reach) { return sample / kSteps - reach; }
 
