@@ -97,7 +97,7 @@ std::vector<GrayImage> images_without_a_line(test::Random& random) {
 TEST(Confidence, IsLowWhereThereIsNoLine) {
   test::Random random;
   const auto images = images_without_a_line(random);
-  for (const char* name : {"classic", "argmax"}) {
+  for (const char* name : {"classic", "argmax", "edges"}) {
     LineRecoverer recover(load_model(name));
     std::size_t trusting = 0;
     for (const GrayImage& image : images) {
