@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,17 +31,21 @@ TEST(PaperModel, IsItsFileByteForByte) {
   EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()), read_file(kFile));
 }
 
-TEST(HorizonModel, IsItsFileByteForByte) {
-  const auto bytes = horizon_model_bytes();
-  EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()),
-            read_file(VSMAX_MODELS "/horizon.safetensors"));
-  const Model model = load_model("horizon");
-  EXPECT_EQ(model.warning, "");
-  EXPECT_EQ(model.spec.evidence, EvidenceKind::kLearned);
-  EXPECT_TRUE(model.spec.background.has_value());
-  EXPECT_LE(
-      test::parameter_count(model.front->layers()) + test::parameter_count(model.net->layers()),
-      300000U);
+TEST(PhotoModels, AreTheirFilesByteForByte) {
+  const auto expect_model = [](const std::string& name, std::span<const std::uint8_t> bytes) {
+    EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()),
+              read_file(VSMAX_MODELS "/" + name + ".safetensors"));
+    const Model model = load_model(name);
+    EXPECT_EQ(model.warning, "");
+    EXPECT_EQ(model.spec.evidence, EvidenceKind::kLearned);
+    EXPECT_LE(
+        test::parameter_count(model.front->layers()) + test::parameter_count(model.net->layers()),
+        300000U);
+  };
+  expect_model("horizon", horizon_model_bytes());
+  expect_model("photo-lines", photo_lines_model_bytes());
+  EXPECT_TRUE(load_model("horizon").spec.background.has_value());
+  EXPECT_TRUE(load_model("photo-lines").spec.several);
 }
 
 TEST(PaperModel, IsThePapersWithItsChecksumVerified) {

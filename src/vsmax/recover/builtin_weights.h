@@ -8,8 +8,9 @@
 
 namespace vsmax {
 
-// The bytes of models/vsmax-vs-s42.safetensors (`paper`) and models/horizon.safetensors.
+// The bytes of vsmax-vs-s42 (`paper`), horizon and photo-lines in models/.
 std::span<const std::uint8_t> paper_model_bytes();
 std::span<const std::uint8_t> horizon_model_bytes();
+std::span<const std::uint8_t> photo_lines_model_bytes();
 
 }  // namespace vsmax

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include "vsmax/base/error.h"
@@ -25,6 +26,10 @@ std::vector<ModelDescription> builtin_models() {
        "the horizon in photographs: a learned front end, trained on scenes and photographs",
        {},
        {}},
+      {"photo-lines",
+       "the lines that structure a photograph: a learned front end, trained on synthetic pictures",
+       {},
+       {}},
       {"argmax", "plain Hough transform and the largest cell; the textbook method", 0.985, 0.599}};
 }
 
@@ -37,16 +42,19 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "auto") {
     Model model;
     model.name = name_or_path;
-    model.candidates = {load_model("classic"), load_model("horizon")};
+    for (const char* name : {"classic", "horizon", "photo-lines"})
+      model.candidates.push_back(load_model(name));
     model.fallbacks = {load_model("edges")};
     return model;
   }
   if (name_or_path == "classic" || name_or_path == "edges" || name_or_path == "argmax")
     return {name_or_path, named_spec(name_or_path), nullptr, nullptr, "", {}, {}};
-  if (name_or_path == "paper")
-    return model_from_safetensors(parse_safetensors(paper_model_bytes(), "paper"), "paper");
-  if (name_or_path == "horizon")
-    return model_from_safetensors(parse_safetensors(horizon_model_bytes(), "horizon"), "horizon");
+  const auto embedded = [&](std::span<const std::uint8_t> bytes) {
+    return model_from_safetensors(parse_safetensors(bytes, name_or_path), name_or_path);
+  };
+  if (name_or_path == "paper") return embedded(paper_model_bytes());
+  if (name_or_path == "horizon") return embedded(horizon_model_bytes());
+  if (name_or_path == "photo-lines") return embedded(photo_lines_model_bytes());
   std::error_code failure;  // such as a name too long for a file, which reading it will report
   if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";
