@@ -116,7 +116,8 @@ GrayImage gray(const ImageView& image) {
 
 Model model_for(const DetectOptions& options) {
   ModelOptions chosen = options.model;
-  if (options.dark && chosen.name == "auto") chosen.name = "classic";  // which knows dark lines
+  const bool thin = options.dark || !chosen.bins.empty();  // options of thin lines
+  if (thin && chosen.name == "auto") chosen.name = "classic";
   Model model = chosen.load();
   if (options.dark) model.spec.polarity = Polarity::kDark;
   return model;

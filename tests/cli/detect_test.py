@@ -241,6 +241,14 @@ class Detect(CommandLineTest):
             "paper", self.fail_with(1, "detect", "--model=paper", "--grid=9x9", "line.png")
         )
 
+    def test_the_model_is_chosen_by_the_image(self):
+        self.succeed("synth", "--theta", 0.7, "--rho", 9, "thin.png")
+        (found,) = self.detect_json("thin.png")
+        self.assertEqual(found["model"], "classic")
+        self.assertIn("(classic)", self.succeed("detect", "thin.png"))
+        (found,) = self.detect_json("--model", "classic", "thin.png")
+        self.assertNotIn("model", found)
+
     def test_grid_of_the_users_choice(self):
         self.synth("line.png", 0.7, 21.5)
         (found,) = self.detect_json("--grid", "361x509", "line.png")

@@ -33,7 +33,7 @@ class Gallery(CommandLineTest):
         names, _ = self.make_gallery()
         found = self.detect_json("--lines", 1, *names)
         root, rows = self.rows()
-        self.assertEqual(root.find("head/title").text, "Lines found by classic")
+        self.assertEqual(root.find("head/title").text, "Lines found by auto")
         self.assertEqual(root.find("body/p").text, "4 images, 3 lines")
         self.assertEqual(len(rows), 4)
         for row, name, answer in zip(rows, names, found, strict=True):
