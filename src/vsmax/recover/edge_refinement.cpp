@@ -52,7 +52,7 @@ struct EdgeFit {
   double residual(std::size_t place, double offset) const { return offset - a - b * along(place); }
 };
 
-// One round of least squares; points beyond the cut-off from `last` do not count (Tukey, Eq. 38).
+// One round of least squares; points beyond the cut-off from `last` do not count (Tukey, Eq. 43).
 std::optional<EdgeFit> fit_round(const EdgeFit& last, double cutoff,
                                  const std::vector<double>& offsets,
                                  const std::vector<double>& weights) {

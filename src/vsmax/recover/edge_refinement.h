@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves a line that was found at a reduced size onto its edge at the image's full resolution
-// (Eq. 36 to 38).
+// (Eq. 41 to 43).
 #pragma once
 
 #include <optional>

@@ -35,7 +35,7 @@ torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions
 torch::Tensor log_nearness(const torch::Tensor& embeddings, const torch::Tensor& truth,
                            double width);
 
-// -log of the probability near the truth, for each image of a batch. logits: [B, rows, R]; truth:
+// -log of the probability near the truth (Eq. 44), for each image. logits: [B, rows, R]; truth:
 // [B, 2]. Unlike the losses above it says where to move the mass even when the distribution is
 // still flat, as it is before a front end has learned anything.
 torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor& embeddings,
@@ -45,8 +45,8 @@ torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor
 // of both sheets' odds.
 torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover);
 
-// Weighted cross-entropy of sigmoid(cells) with a peak at every line. near: log_nearness of the
-// lines, [B, K, cells]; present: [B, K], 1 for a line and 0 for none.
+// Weighted cross-entropy of sigmoid(cells) with a peak at every line (Eq. 46). near: log_nearness
+// of the lines, [B, K, cells]; present: [B, K], 1 for a line and 0 for none.
 torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& near,
                         const torch::Tensor& present);
 
