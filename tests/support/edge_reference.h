@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of a straight edge, and the refinement of Eq. 36 to 38 written out, one formula at a time.
+// Images of a straight edge, and the refinement of Eq. 41 to 43 written out, one formula at a time.
 #pragma once
 
 #include <Eigen/Dense>
@@ -72,7 +72,7 @@ inline std::optional<PixelLine> reference_fit(const GrayImage& image, PixelLine 
   const Eigen::Vector2d normal(std::cos(line.theta), std::sin(line.theta));
   if ((end - begin).norm() < 4.0 * reach * unit) return std::nullopt;
 
-  // Eq. 36: the derivative across the line at every place and every half unit.
+  // Eq. 41: the derivative across the line at every place and every half unit.
   Eigen::MatrixXd g(kPlaces, 4 * reach + 1);
   for (int i = 0; i < kPlaces; ++i)
     for (int j = 0; j < g.cols(); ++j) {
@@ -85,7 +85,7 @@ inline std::optional<PixelLine> reference_fit(const GrayImage& image, PixelLine 
       g(i, j) = sum;
     }
 
-  // Eq. 37: the polarity, and the edge point of every place.
+  // Eq. 42: the polarity, and the edge point of every place.
   const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(g.cols(), -reach, reach);
   const Eigen::VectorXd mean = g.colwise().mean();
   Eigen::Index strongest = 0;
@@ -110,7 +110,7 @@ inline std::optional<PixelLine> reference_fit(const GrayImage& image, PixelLine 
   if (median <= 0.0) return std::nullopt;
   weight = (weight / median).cwiseMin(2.0);
 
-  // Eq. 38: Tukey's biweight.
+  // Eq. 43: Tukey's biweight.
   Eigen::MatrixXd basis(kPlaces, 2);
   for (int i = 0; i < kPlaces; ++i) basis.row(i) << 1.0, (2.0 * i + 1.0) / kPlaces - 1.0;
   Eigen::Vector2d p(0.0, 0.0);
