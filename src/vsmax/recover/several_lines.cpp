@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -97,6 +98,13 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
     }
     return std::move(found).by_confidence();
   }
+
+  // Most photographs hold nothing for a model of thin lines, and that can be told at once.
+  stages.vote(evidence.pixels, evidence.gradients);
+  stages.refine(statistics, threads);
+  constexpr double kCertain = -std::numeric_limits<double>::infinity();
+  if (stages.read_peak(stages.highest_peak(), kCertain).confidence < wanted.min_confidence)
+    return {};
 
   const double background = model.spec.background
                                 ? *model.spec.background
