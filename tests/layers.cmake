@@ -29,7 +29,7 @@ vsmax_test(readout
 vsmax_test(data
   SOURCES noise_test.cpp permutation_test.cpp philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES auto_recoverer_test.cpp batch_recoverer_test.cpp calibration_test.cpp confidence_test.cpp grid_choice_test.cpp model_spec_test.cpp
+  SOURCES auto_recoverer_test.cpp batch_recoverer_test.cpp calibration_test.cpp confidence_test.cpp grid_choice_test.cpp line_support_test.cpp model_spec_test.cpp
           model_test.cpp paper_model_test.cpp pipeline_test.cpp prominence_test.cpp recover_edges_test.cpp
           recover_steps_test.cpp
           recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp

@@ -136,9 +136,12 @@ TEST(Polarity, TurnsOnlyForAStrongerDarkLine) {
     scores[line] = first;
     scores[other] = second;
     const auto before = scores;
-    choose_polarity({scores.data(), kGrid.shape()}, kGrid);
-    EXPECT_EQ(std::abs(scores[0]), std::abs(before[0]));
-    return scores[0] != before[0];
+    const Cells<float> cells(scores.data(), kGrid.shape());
+    const bool answer = choose_polarity(
+        cells, [&](UnitLine asked) { return line_probability(prominence(cells, kGrid, asked)); });
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      EXPECT_EQ(scores[i], answer ? -before[i] : before[i]);
+    return answer;
   };
   EXPECT_TRUE(turned(-30.0F, 0.5F));
   EXPECT_TRUE(turned(-30.0F, 20.0F));

@@ -17,6 +17,7 @@
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/line_support.h"
 #include "vsmax/recover/prominence.h"
 #include "vsmax/recover/trace.h"
 #include "vsmax/refine/refine_net.h"
@@ -54,6 +55,7 @@ class Stages {
   const std::vector<float>& accumulator() const { return accumulator_; }
 
   void vote(const Evidence& evidence) {
+    pixels_ = evidence.pixels;
     if (oriented_) return oriented_->forward(evidence.gradients, accumulator_, squares_);
     hough_->forward(evidence.pixels, accumulator_, hough_scratch_);
     if (!all_finite(accumulator_))
@@ -110,15 +112,21 @@ class Stages {
     scores_ = accumulator_;
     if (oriented_) score_signed_votes(accumulator_, squares_, scores_);
     if (whitening_) whitening_->apply(statistics, scores());
-    if (model_.spec.polarity == Polarity::kAuto) choose_polarity(scores(), grid());
+    if (model_.spec.polarity != Polarity::kAuto) return;
+    dark_ = true;  // while a dark line is asked about
+    dark_ = choose_polarity(scores(), [this](UnitLine line) { return probability_of(line); });
   }
 
-  // That a line was found and not a chance peak (Eq. 37), where the image can tell. Learned
+  // That a line was found and not a chance peak (Eq. 37, 41), where the image can tell. Learned
   // evidence has already judged.
   double probability_of(UnitLine line) {
     if (model_.spec.evidence == EvidenceKind::kLearned) return 1.0;
-    return line_probability(prominence(scores(), grid(), line),
-                            oriented_ ? kEdgeProminence : ProminenceScale{});
+    const Prominence found = prominence(scores(), grid(), line);
+    if (oriented_) return line_probability(found, kEdgeProminence);
+    return line_probability(found) *
+           support_probability(line_support(pixels_, grid().frame(),
+                                            pixel_from_unit(line, grid().frame()),
+                                            grid().bin_width(), dark_ ? -1.0F : 1.0F));
   }
 
   Cells<float> scores() { return {scores_.data(), grid().shape()}; }
@@ -137,6 +145,8 @@ class Stages {
   std::vector<float> scores_;        // the accumulator whitened
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
   std::vector<float> single_;        // on the single cover, before or after
+  std::span<const float> pixels_;    // of the evidence voted on last
+  bool dark_ = false;                // whether the scores were turned
   HoughScratch hough_scratch_;
   RefineNet::Scratch net_scratch_;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 
 #include "vsmax/readout/argmax.h"
@@ -159,19 +158,26 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
   return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread)};
 }
 
-void choose_polarity(Cells<float> scores, const HoughGrid& grid) {
-  if (!dark_is_stronger(scores)) return;
+bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>& probability) {
+  if (!dark_is_stronger(scores)) return false;
   const auto turn = [&] {
     std::transform(scores.begin(), scores.end(), scores.begin(), std::negate());
   };
   turn();
-  const UnitLine darkest = scores.shape().line(argmax(scores));
-  if (line_probability(prominence(scores, grid, darkest)) < 0.5) turn();
+  if (probability(scores.shape().line(argmax(scores))) >= 0.5) return true;
+  turn();
+  return false;
 }
 
 double line_probability(const Prominence& prominence, const ProminenceScale& scale) {
   return share_above(prominence.height, scale.height, scale.sharpness) *
          share_above(prominence.ridge, scale.ridge, scale.sharpness);
+}
+
+double support_probability(double support) {
+  constexpr double kHalf = 0.2;
+  constexpr double kSharpness = 4.0;
+  return share_above(support, kHalf, kSharpness);
 }
 
 }  // namespace vsmax
