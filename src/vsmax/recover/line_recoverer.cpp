@@ -67,7 +67,8 @@ class Stages {
     net_scratch_.threads = threads;
     whiten(statistics);
     if (model_.spec.refinement == Refinement::kWhitening)
-      std::transform(scores_.begin(), scores_.end(), single_.begin(), log_likelihood_ratio);
+      std::transform(scores_.begin(), scores_.end(), single_.begin(),
+                     [](float score) { return log_likelihood_ratio(score); });  // inlined
     else
       single_ = accumulator_;
     if (model_.spec.cover == Cover::kDouble)

@@ -25,16 +25,16 @@ constexpr std::size_t kMostOffsets = 2 * (kMostError + kSides) + 1;
 
 // The mean along a piece of the line, at each offset across it.
 struct Profile {
-  std::array<float, kMostOffsets> means{};
-  int reach = 0;  // means[reach] is on the line
-  int low = 0;    // offsets inside the image
+  std::array<float, kMostOffsets> means{};     // unscaled
+  std::array<float, kMostOffsets + 1> sums{};  // of all means before
+  int reach = 0;                               // means[reach] is on the line
+  int low = 0;                                 // offsets inside the image
   int high = 0;
 
-  float at(int offset) const { return means[static_cast<std::size_t>(offset + reach)]; }
   float mean(int from, int to) const {
-    float sum = 0.0F;
-    for (int offset = from; offset <= to; ++offset) sum += at(offset);
-    return sum / static_cast<float>(to - from + 1);
+    return (sums[static_cast<std::size_t>(to + reach + 1)] -
+            sums[static_cast<std::size_t>(from + reach)]) /
+           static_cast<float>(to - from + 1);
   }
 
   // By how much a stroke around the offset exceeds both its sides, or the one inside the image, for
@@ -88,12 +88,15 @@ class Walk {
     result.low = std::max({-reach, -middle(from), -middle(to - 1)});
     result.high = std::min({reach, across_ - 1 - middle(from), across_ - 1 - middle(to - 1)});
     for (int i = from; i < to; ++i) {
-      const float* pixel = pixels_.data() + static_cast<std::size_t>(i) * step_along_;
-      for (int offset = result.low; offset <= result.high; ++offset)
-        result.means[static_cast<std::size_t>(offset + reach)] +=
-            pixel[static_cast<std::size_t>(middle(i) + offset) * step_across_];
+      const float* pixel = pixels_.data() + static_cast<std::size_t>(i) * step_along_ +
+                           static_cast<std::size_t>(middle(i) + result.low) * step_across_;
+      float* mean = result.means.data() + result.low + reach;
+      for (int offset = result.low; offset <= result.high; ++offset, pixel += step_across_)
+        *mean++ += *pixel;
     }
-    for (float& mean : result.means) mean *= sign / static_cast<float>(to - from);
+    const float scale = sign / static_cast<float>(to - from);
+    for (std::size_t k = 0; k < result.means.size(); ++k)
+      result.sums[k + 1] = result.sums[k] + scale * result.means[k];
     return result;
   }
 
