@@ -8,6 +8,7 @@ Each label is one curve: its images sorted by confidence, in ten bins of equal c
 """
 
 import csv
+import itertools
 import sys
 
 import matplotlib
@@ -28,7 +29,7 @@ def read(files: str) -> list[tuple[float, float]]:
 
 def bins_of(pairs: list[tuple[float, float]]) -> list[tuple[float, float, int]]:
     edges = [round(i * len(pairs) / BINS) for i in range(BINS + 1)]
-    parts = [pairs[a:b] for a, b in zip(edges, edges[1:]) if b > a]
+    parts = [pairs[a:b] for a, b in itertools.pairwise(edges) if b > a]
     return [(sum(c for c, _ in p) / len(p), sum(e for _, e in p) / len(p), len(p)) for p in parts]
 
 

@@ -6,8 +6,8 @@
 
 Runs `detect --json` and plain `detect` of both programs with every built-in model and every file in
 models/, on 50 synthetic images of several sizes and noises and on the images of the demo folder. A
-program that finds several lines is asked for the one line that older ones print. Confidences are not
-compared: they are calibrated anew from time to time.
+program that finds several lines is asked for the one line that older ones print. Confidences are
+not compared: they are calibrated anew from time to time.
 """
 
 import itertools

@@ -81,8 +81,9 @@ def _gray(image: Image) -> torch.Tensor:
 def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[Line]:
     """The lines in an image: a path (PNG or JPEG) or an array ``[H, W]``, bright on dark.
 
-    ``model`` is built in (``classic``, ``edges``, ``paper``, ``argmax``) or a weights file. ``dark`` looks for
-    a dark line on a bright background instead. The list is empty for an image without contrast.
+    ``model`` is built in (``classic``, ``edges``, ``paper``, ``argmax``) or a weights file.
+    ``dark`` looks for a dark line on a bright background instead. The list is empty for an image
+    without contrast.
     Unsigned integers of 8 and 16 bits range from black to white; other numbers are taken as they
     are. Safe to call from several threads.
 

@@ -48,7 +48,7 @@ class Detect(CommandLineTest):
 
     def draw(self, name, lines, *options):
         """An image of several lines, given as (theta, rho)."""
-        places = [f"--{key}={value}" for line in lines for key, value in zip(("theta", "rho"), line)]
+        places = [word for theta, rho in lines for word in (f"--theta={theta}", f"--rho={rho}")]
         self.succeed("synth", *places, *options, name)
         return name
 

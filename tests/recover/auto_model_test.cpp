@@ -39,8 +39,9 @@ TEST(AutoModel, ReturnsTheSurestAnswerAndAsksTheFallbackLast) {
     const auto ask = [&](const Model& model) {
       const Recovery own = LineRecoverer(model)(image);
       const double confidence = own.lines.empty() ? -1.0 : own.lines[0].confidence;
-      if (confidence > most) expected = model.name;
-      most = std::max(most, confidence);
+      if (confidence <= most + 0.01) return;
+      expected = model.name;
+      most = confidence;
     };
     for (const Model& model : recover.model().candidates) ask(model);
     if (most < 0.5)

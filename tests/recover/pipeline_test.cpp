@@ -15,6 +15,7 @@
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/line_support.h"
 #include "vsmax/recover/prominence.h"
 #include "vsmax/recover/trace.h"
 #include "vsmax/refine/whiten.h"
@@ -48,8 +49,10 @@ void expect_confidence(const RecoveredLine& found, const RecoveryTrace& trace,
   Whitening(HoughTransform(grid))
       .apply(image_statistics(image.pixels), {scores.data(), grid.shape()});
   const PixelLine line = trace.lines.at(0);
-  const double probability = line_probability(
-      prominence({scores.data(), grid.shape()}, grid, unit_from_pixel(line, grid.frame())));
+  const double probability =
+      line_probability(
+          prominence({scores.data(), grid.shape()}, grid, unit_from_pixel(line, grid.frame()))) *
+      support_probability(line_support(image.pixels, grid.frame(), line, grid.bin_width(), 1.0F));
   const double expected = ExpectedScore(grid)({trace.probabilities.data(), grid.shape()}, line);
   EXPECT_LT(expected, 0.999) << "the image must try the law";
   EXPECT_NEAR(found.confidence, probability < 1e-3 ? 0.0 : probability * expected, 1e-5);
@@ -160,9 +163,12 @@ TEST(Pipeline, OfTheArgmaxModelTakesTheFullestCell) {
   EXPECT_NEAR(found.line.rho, hough.grid().line(peak).rho, 1e-12);
   std::vector<float> scores = accumulator;
   Whitening(hough).apply(image_statistics(image.pixels), {scores.data(), hough.grid().shape()});
-  EXPECT_EQ(found.confidence,
-            line_probability(prominence({scores.data(), hough.grid().shape()}, hough.grid(),
-                                        hough.grid().shape().line(peak))));
+  EXPECT_DOUBLE_EQ(
+      found.confidence,
+      line_probability(prominence({scores.data(), hough.grid().shape()}, hough.grid(),
+                                  hough.grid().shape().line(peak))) *
+          support_probability(line_support(image.pixels, image.frame(), hough.grid().line(peak),
+                                           hough.grid().bin_width(), 1.0F)));
 }
 
 }  // namespace

@@ -125,7 +125,9 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     LineRecoverer& recover = recoverers[i];
     recover.use_threads(threads_);
     Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
-    if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best)) continue;
+    // As good as equal: a model that finds thin lines finds them more precisely, and all of them.
+    constexpr double kMargin = 0.01;
+    if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best) + kMargin) continue;
     best = std::move(recovery);
     best.model = recover.model().name;
     if (trace != nullptr) *trace = std::move(own);

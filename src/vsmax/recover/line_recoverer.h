@@ -67,7 +67,7 @@ class LineRecoverer {
  private:
   struct State;
 
-  // The answer of the model that the model `auto` chooses; of equals, the first.
+  // The answer of the model that the model `auto` chooses; of (nearly) equals, the first.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstring>
 #include <numbers>
 
 #include "vsmax/readout/argmax.h"
@@ -15,6 +15,7 @@ namespace {
 constexpr double kFlankPixels = 4.3;
 constexpr int kLeastFlank = 2;
 constexpr int kNearThetas = 6;
+constexpr int kEveryTheta = 4;         // neighbouring angles say almost the same
 constexpr double kLeastSpread = 1e-3;  // that of an image without noise
 
 // The sum of squares and the number of scores. Cells without evidence have a score of exactly 0.
@@ -28,31 +29,6 @@ struct Squares {
   }
   double spread() const { return count > 0.0 ? std::sqrt(std::max(0.0, sum / count)) : 0.0; }
 };
-
-Squares squares_of_all(Cells<const float> scores) {
-  constexpr std::size_t kSums = 16;
-  float sums[kSums] = {};
-  float counts[kSums] = {};
-  Squares all;
-  for (int t = 0; t < scores.shape().rows(); ++t) {
-    const float* row = scores.row(t);
-    const auto rhos = static_cast<std::size_t>(scores.shape().rhos);
-    std::fill_n(sums, kSums, 0.0F);
-    std::fill_n(counts, kSums, 0.0F);
-    std::size_t r = 0;
-    for (; r + kSums <= rhos; r += kSums)
-      for (std::size_t i = 0; i < kSums; ++i) {
-        sums[i] += row[r + i] * row[r + i];
-        counts[i] += row[r + i] != 0.0F ? 1.0F : 0.0F;
-      }
-    for (; r < rhos; ++r) all.add(static_cast<double>(row[r]));
-    for (std::size_t i = 0; i < kSums; ++i) {
-      all.sum += static_cast<double>(sums[i]);
-      all.count += static_cast<double>(counts[i]);
-    }
-  }
-  return all;
-}
 
 // One angle's scores; 0 beyond its ends.
 class Row {
@@ -92,24 +68,31 @@ class Row {
   int rhos_;
 };
 
-// In lanes, so that the loop vectorises.
+using Lanes = float __attribute__((vector_size(16)));
+
 bool dark_is_stronger(Cells<const float> scores) {
-  constexpr std::size_t kLanes = 16;
-  float highest[kLanes] = {};
-  float lowest[kLanes] = {};
+  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(float);
+  Lanes highest{};
+  Lanes lowest{};
   const float* values = scores.data();
   std::size_t i = 0;
-  for (; i + kLanes <= scores.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const float value = values[i + lane];
-      highest[lane] = highest[lane] < value ? value : highest[lane];
-      lowest[lane] = value < lowest[lane] ? value : lowest[lane];
-    }
-  for (; i < scores.size(); ++i) {
-    highest[0] = std::max(highest[0], values[i]);
-    lowest[0] = std::min(lowest[0], values[i]);
+  for (; i + kLanes <= scores.size(); i += kLanes) {
+    Lanes value;
+    std::memcpy(&value, values + i, sizeof(value));
+    highest = highest < value ? value : highest;
+    lowest = value < lowest ? value : lowest;
   }
-  return -*std::min_element(lowest, lowest + kLanes) > *std::max_element(highest, highest + kLanes);
+  float bright = 0.0F;
+  float dark = 0.0F;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    bright = std::max(bright, highest[lane]);
+    dark = std::max(dark, -lowest[lane]);
+  }
+  for (; i < scores.size(); ++i) {
+    bright = std::max(bright, values[i]);
+    dark = std::max(dark, -values[i]);
+  }
+  return dark > bright;
 }
 
 double share_above(double value, double half, double sharpness) {
@@ -141,16 +124,19 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
   const int near_rhos = 2 * flank + 2;
 
   double highest = 0.0;
-  Squares elsewhere = squares_of_all(scores);
-  for (int dt = -near_thetas; dt <= near_thetas; ++dt) {
+  for (int dt = -1; dt <= 1; ++dt) {
     const Cell middle = shape.across_seam({center.t + dt, center.r});
-    const Row row(scores, middle.t);
-    for (int dr = -near_rhos; dr <= near_rhos; ++dr) {
-      const double score = row.at(middle.r + dr);
-      elsewhere.sum -= score * score;
-      elsewhere.count -= score != 0.0 ? 1.0 : 0.0;
-      if (std::abs(dt) <= 1 && std::abs(dr) <= 2) highest = std::max(highest, score);
-    }
+    for (int dr = -2; dr <= 2; ++dr)
+      highest = std::max(highest, Row(scores, middle.t).at(middle.r + dr));
+  }
+  Squares elsewhere;
+  for (int turn = 0; turn < shape.thetas; turn += kEveryTheta) {
+    const int dt = 2 * turn < shape.thetas ? turn : turn - shape.thetas;  // the shorter way round
+    const Cell middle = shape.across_seam({center.t + dt, center.r});
+    const bool near = std::abs(dt) <= near_thetas;
+    const float* row = scores.row(middle.t);
+    for (int r = 0; r < shape.rhos; ++r)
+      if (!near || std::abs(r - middle.r) > near_rhos) elsewhere.add(static_cast<double>(row[r]));
   }
   const double spread = std::max(elsewhere.spread(), kLeastSpread);
   const Row row(scores, center.t);
@@ -159,14 +145,13 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
   return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread)};
 }
 
-bool choose_polarity(Cells<float> scores, const HoughGrid& grid) {
+bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>& probability) {
   if (!dark_is_stronger(scores)) return false;
   const auto turn = [&] {
     std::transform(scores.begin(), scores.end(), scores.begin(), std::negate());
   };
   turn();
-  const UnitLine darkest = scores.shape().line(argmax(scores));
-  if (line_probability(prominence(scores, grid, darkest)) >= 0.5) return true;
+  if (probability(scores.shape().line(argmax(scores))) >= 0.5) return true;
   turn();
   return false;
 }
@@ -174,6 +159,12 @@ bool choose_polarity(Cells<float> scores, const HoughGrid& grid) {
 double line_probability(const Prominence& prominence, const ProminenceScale& scale) {
   return share_above(prominence.height, scale.height, scale.sharpness) *
          share_above(prominence.ridge, scale.ridge, scale.sharpness);
+}
+
+double support_probability(double support) {
+  constexpr double kHalf = 0.2;
+  constexpr double kSharpness = 4.0;
+  return share_above(support, kHalf, kSharpness);
 }
 
 }  // namespace vsmax

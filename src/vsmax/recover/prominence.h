@@ -4,6 +4,8 @@
 // large everywhere; measured by their actual spread, the highest of them are nothing special.
 #pragma once
 
+#include <functional>
+
 #include "vsmax/hough/cells.h"
 #include "vsmax/hough/grid.h"
 
@@ -24,7 +26,7 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
 // The heights and ridges at which a peak is as likely a line as not, and how sharply that changes.
 // Fitted by DISABLED_FitTheScales in tests/recover/calibration_test.cpp.
 struct ProminenceScale {
-  double height = 5.5;
+  double height = 5.25;
   double ridge = 2.75;
   double sharpness = 16.0;
 };
@@ -33,10 +35,14 @@ struct ProminenceScale {
 inline constexpr ProminenceScale kEdgeProminence{6.5, 3.5, 12.0};
 
 // Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
-// unless a dark one is stronger and more likely a line than not; returns whether it is.
-bool choose_polarity(Cells<float> scores, const HoughGrid& grid);
+// unless a dark one is stronger and `probability`, which is asked about it once the scores are
+// turned, says that it is more likely a line than not. Returns whether they were turned.
+bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>& probability);
 
 // The probability that a peak of this prominence is a line (Eq. 37).
 double line_probability(const Prominence& prominence, const ProminenceScale& scale = {});
+
+// The probability that a peak with this support in the image (line_support.h) is a thin line.
+double support_probability(double support);
 
 }  // namespace vsmax

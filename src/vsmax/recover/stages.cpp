@@ -10,6 +10,7 @@
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/window.h"
 #include "vsmax/recover/grid_choice.h"
+#include "vsmax/recover/line_support.h"
 #include "vsmax/recover/prominence.h"
 
 namespace vsmax {
@@ -32,6 +33,7 @@ Stages::Stages(const Model& model, const ImageFrame& frame)
 }
 
 void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
+  pixels_ = pixels;
   if (oriented_) return oriented_->forward(gradients, accumulator_, squares_);
   hough_->forward(pixels, accumulator_, hough_scratch_);
   if (!all_finite(accumulator_))
@@ -42,14 +44,17 @@ void Stages::whiten(const ImageStatistics& statistics) {
   scores_ = accumulator_;
   if (oriented_) score_signed_votes(accumulator_, squares_, scores_);
   if (whitening_) whitening_->apply(statistics, scores());
-  dark_ = model_.spec.polarity == Polarity::kAuto && choose_polarity(scores(), grid());
+  if (model_.spec.polarity != Polarity::kAuto) return;
+  dark_ = true;  // while a dark line is asked about
+  dark_ = choose_polarity(scores(), [this](UnitLine line) { return probability_of(line); });
 }
 
 void Stages::refine(const ImageStatistics& statistics, int threads) {
   net_scratch_.threads = threads;
   if (!model_.front) whiten(statistics);
   if (model_.spec.refinement == Refinement::kWhitening)
-    std::transform(scores_.begin(), scores_.end(), single_.begin(), log_likelihood_ratio);
+    std::transform(scores_.begin(), scores_.end(), single_.begin(),
+                   [](float score) { return log_likelihood_ratio(score); });  // inlined
   else
     single_ = accumulator_;
   if (model_.spec.cover == Cover::kDouble)
@@ -63,8 +68,12 @@ void Stages::refine(const ImageStatistics& statistics, int threads) {
 
 double Stages::probability_of(UnitLine line) {
   if (model_.front) return 1.0;
-  return line_probability(prominence(scores(), grid(), line),
-                          oriented_ ? kEdgeProminence : ProminenceScale{});
+  const Prominence found = prominence(scores(), grid(), line);
+  if (oriented_) return line_probability(found, kEdgeProminence);
+  return line_probability(found) *
+         support_probability(line_support(pixels_, grid().frame(),
+                                          pixel_from_unit(line, grid().frame()), grid().bin_width(),
+                                          dark_ ? -1.0F : 1.0F));
 }
 
 LineInFrame Stages::read_out() {

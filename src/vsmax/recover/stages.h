@@ -58,7 +58,7 @@ class Stages {
 
  private:
   void whiten(const ImageStatistics& statistics);
-  // That a line was found and not a chance peak (Eq. 37), where the image can tell. Learned
+  // That a line was found and not a chance peak (Eq. 37, 47), where the image can tell. Learned
   // evidence has already judged.
   double probability_of(UnitLine line);
   bool hard() const { return model_.spec.readout == Readout::kArgmax; }
@@ -78,7 +78,8 @@ class Stages {
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
-  bool dark_ = false;
+  std::span<const float> pixels_;                // voted on last
+  bool dark_ = false;                            // whether the scores were turned
   std::vector<float> accumulator_;
   std::vector<float> squares_;       // of the votes of edges
   std::vector<float> scores_;        // the accumulator whitened; positive for what is looked for

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/line_support.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace vsmax {
+namespace {
+
+constexpr int kSegment = 16;  // pixels along the line; a quarter of the noise of one pixel remains
+constexpr int kLeastSegments = 6;
+constexpr int kMostSegments = 32;
+constexpr int kLeastError = 3;  // pixels by which a line of the finest grid may be off at its ends
+constexpr int kMostError = 12;
+constexpr int kSides = 13;           // offsets on either side of the line that say what is usual
+constexpr int kFlank = 3;            // offsets that make a side
+constexpr int kMostHalfWidth = 2;    // lines up to five pixels wide
+constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot counts for no more
+constexpr double kLeastSpread = 1e-6;
+constexpr float kNone = -std::numeric_limits<float>::infinity();
+
+constexpr std::size_t kMostOffsets = 2 * (kMostError + kSides) + 1;
+
+// The mean along a piece of the line, at each offset across it.
+struct Profile {
+  std::array<float, kMostOffsets> means{};     // unscaled
+  std::array<float, kMostOffsets + 1> sums{};  // of all means before
+  int reach = 0;                               // means[reach] is on the line
+  int low = 0;                                 // offsets inside the image
+  int high = 0;
+
+  float mean(int from, int to) const {
+    return (sums[static_cast<std::size_t>(to + reach + 1)] -
+            sums[static_cast<std::size_t>(from + reach)]) /
+           static_cast<float>(to - from + 1);
+  }
+
+  // By how much a stroke around the offset exceeds both its sides, or the one inside the image, for
+  // the half width that suits it best; in units of one offset's noise.
+  float ridge(int offset) const {
+    float best = kNone;
+    for (int half = 0; half <= kMostHalfWidth; ++half) {
+      const int gap = half + 2;
+      const bool left = offset - gap - kFlank + 1 >= low;
+      const bool right = offset + gap + kFlank - 1 <= high;
+      if (offset - half < low || offset + half > high || (!left && !right)) continue;
+      const float beside = std::max(left ? mean(offset - gap - kFlank + 1, offset - gap) : kNone,
+                                    right ? mean(offset + gap, offset + gap + kFlank - 1) : kNone);
+      best = std::max(best, (mean(offset - half, offset + half) - beside) *
+                                std::sqrt(static_cast<float>(2 * half + 1)));
+    }
+    return best;
+  }
+};
+
+// Steps along the line, one pixel at a time along the axis that it is closer to.
+class Walk {
+ public:
+  Walk(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
+       const Segment& visible)
+      : pixels_(pixels), upright_(std::abs(std::cos(line.theta)) > std::abs(std::sin(line.theta))) {
+    const double c = std::cos(line.theta);
+    const double s = std::sin(line.theta);
+    const std::size_t axis = upright_ ? 1 : 0;
+    const double half_along = upright_ ? frame.half_height() : frame.half_width();
+    const double half_across = upright_ ? frame.half_width() : frame.half_height();
+    slope_ = upright_ ? -s / c : -c / s;
+    start_ = line.rho / (upright_ ? c : s) - slope_ * half_along + half_across;
+    across_ = upright_ ? frame.width : frame.height;
+    const auto width = static_cast<std::size_t>(frame.width);
+    step_along_ = upright_ ? width : 1;
+    step_across_ = upright_ ? 1 : width;
+    constexpr double kRounding = 1e-9;
+    const auto [from, to] = std::minmax(visible.begin[axis], visible.end[axis]);
+    first_ = static_cast<int>(std::ceil(from + half_along - kRounding));
+    count_ = static_cast<int>(std::floor(to + half_along + kRounding)) - first_ + 1;
+  }
+
+  int count() const { return count_; }
+
+  Profile profile(int segment, int segments, int reach, float sign) const {
+    const int from = first_ + segment * count_ / segments;
+    const int to = first_ + (segment + 1) * count_ / segments;
+    Profile result;
+    result.reach = reach;
+    result.low = std::max({-reach, -middle(from), -middle(to - 1)});
+    result.high = std::min({reach, across_ - 1 - middle(from), across_ - 1 - middle(to - 1)});
+    for (int i = from; i < to; ++i) {
+      const float* pixel = pixels_.data() + static_cast<std::size_t>(i) * step_along_ +
+                           static_cast<std::size_t>(middle(i) + result.low) * step_across_;
+      float* mean = result.means.data() + result.low + reach;
+      for (int offset = result.low; offset <= result.high; ++offset, pixel += step_across_)
+        *mean++ += *pixel;
+    }
+    const float scale = sign / static_cast<float>(to - from);
+    for (std::size_t k = 0; k < result.means.size(); ++k)
+      result.sums[k + 1] = result.sums[k] + scale * result.means[k];
+    return result;
+  }
+
+ private:
+  int middle(int i) const { return static_cast<int>(std::lround(start_ + slope_ * i)); }
+
+  std::span<const float> pixels_;
+  bool upright_;
+  double slope_ = 0.0;
+  double start_ = 0.0;
+  int across_ = 0;
+  std::size_t step_along_ = 0;
+  std::size_t step_across_ = 0;
+  int first_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace
+
+double line_support(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
+                    double error, float sign) {
+  const auto visible = visible_segment(line, frame);
+  if (!visible) return 0.0;
+  const Walk walk(pixels, frame, line, *visible);
+  if (walk.count() < 2) return 0.0;
+  const int segments = std::clamp(walk.count() / kSegment,
+                                  std::min(kLeastSegments, walk.count() / 2), kMostSegments);
+  const int near = std::clamp(static_cast<int>(std::ceil(error)), kLeastError, kMostError);
+  const int reach = near + kSides;
+
+  std::array<float, kMostSegments> on_line{};
+  double sum = 0.0;
+  double squares = 0.0;
+  double count = 0.0;
+  for (int segment = 0; segment < segments; ++segment) {
+    const Profile profile = walk.profile(segment, segments, reach, sign);
+    std::array<float, kMostOffsets> ridges{};
+    for (int offset = -reach; offset <= reach; ++offset)
+      ridges[static_cast<std::size_t>(offset + reach)] =
+          offset < profile.low || offset > profile.high ? kNone : profile.ridge(offset);
+    // The highest ridge within `near` offsets: on the line, and the same elsewhere.
+    const auto highest = [&](int offset) {
+      const int from = std::max(-reach, offset - near);
+      const int to = std::min(reach, offset + near);
+      return *std::max_element(ridges.begin() + from + reach, ridges.begin() + to + reach + 1);
+    };
+    on_line[static_cast<std::size_t>(segment)] = highest(0);
+    for (int offset = 2 * near + 3; offset <= reach; ++offset)
+      for (const int side : {-offset, offset})
+        if (const double value = highest(side); std::isfinite(value)) {
+          sum += value;
+          squares += value * value;
+          count += 1.0;
+        }
+  }
+  if (count == 0.0) return 0.0;
+  const double usual = sum / count;
+  const double spread = std::sqrt(std::max(0.0, squares / count - usual * usual));
+  double support = 0.0;
+  for (int segment = 0; segment < segments; ++segment) {
+    const double excess = on_line[static_cast<std::size_t>(segment)] - std::max(usual, 0.0);
+    support += std::clamp(excess / std::max(spread, kLeastSpread), -kMostExcess, kMostExcess);
+  }
+  return support / (kMostExcess * segments);
+}
+
+}  // namespace vsmax
