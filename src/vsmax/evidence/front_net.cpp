@@ -86,7 +86,8 @@ void FrontNet::forward(std::span<const float> image, const ImageFrame& frame,
   assert(frame.width % kGranule == 0 && frame.height % kGranule == 0);
   assert(image.size() == kInputs * frame.pixels() && evidence.size() == frame.pixels());
   Run run(packed_, frame, scratch);
-  auto& [map, other] = scratch.maps;
+  std::vector<float>& map = scratch.maps[0];
+  std::vector<float>& other = scratch.maps[1];
 
   const PackedLayer& first = run.next_layer();
   run.for_rows(0, [&](RowRange range, std::size_t) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vsmax/geometry/gradient.h"
@@ -14,7 +15,7 @@ namespace vsmax {
 // Immutable and safe to share between threads.
 class OrientedHough {
  public:
-  explicit OrientedHough(const HoughGrid& grid) : grid_(grid) {}
+  explicit OrientedHough(HoughGrid grid) : grid_(std::move(grid)) {}
 
   const HoughGrid& grid() const { return grid_; }
 

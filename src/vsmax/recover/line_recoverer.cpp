@@ -118,12 +118,12 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     for (const Model& model : model_->fallbacks) recoverers.emplace_back(model);
   }
   Recovery best;
-  RecoveryTrace own;
   for (std::size_t i = 0; i < recoverers.size(); ++i) {
     constexpr double kSure = 0.5;
     if (i >= model_->candidates.size() && confidence_of(best) >= kSure) break;
     LineRecoverer& recover = recoverers[i];
     recover.use_threads(threads_);
+    RecoveryTrace own;
     Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
     // As good as equal: a model that finds thin lines finds them more precisely, and all of them.
     constexpr double kMargin = 0.01;

@@ -28,7 +28,7 @@ struct RecoveredLine {
 struct Recovery {
   std::vector<RecoveredLine> lines;  // by falling confidence; none without contrast, and none
                                      // beyond the corners
-  std::string model;  // with the model `auto`, the one whose answer this is; otherwise empty
+  std::string model{};  // with the model `auto`, the one whose answer this is; otherwise empty
 };
 
 // How many lines to look for. One is what the paper's models read from the whole distribution;

@@ -18,22 +18,22 @@ constexpr int kSides = 13;           // offsets on either side of the line that 
 constexpr int kFlank = 3;            // offsets that make a side
 constexpr int kMostHalfWidth = 2;    // lines up to five pixels wide
 constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot counts for no more
-constexpr double kLeastSpread = 1e-6;
+constexpr double kLeastRidgeSpread = 1e-6;
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
-constexpr std::size_t kMostOffsets = 2 * (kMostError + kSides) + 1;
+constexpr std::size_t kMostProfileOffsets = 2 * (kMostError + kSides) + 1;
 
 // The mean along a piece of the line, at each offset across it.
 struct Profile {
-  std::array<float, kMostOffsets> means{};     // unscaled
-  std::array<float, kMostOffsets + 1> sums{};  // of all means before
-  int reach = 0;                               // means[reach] is on the line
-  int low = 0;                                 // offsets inside the image
+  std::array<float, kMostProfileOffsets> means{};     // unscaled
+  std::array<float, kMostProfileOffsets + 1> sums{};  // of all means before
+  int reach = 0;                                      // means[reach] is on the line
+  int low = 0;                                        // offsets inside the image
   int high = 0;
 
   float mean(int from, int to) const {
-    return (sums[static_cast<std::size_t>(to + reach + 1)] -
-            sums[static_cast<std::size_t>(from + reach)]) /
+    const auto line = static_cast<std::ptrdiff_t>(reach);
+    return (*(sums.begin() + line + to + 1) - *(sums.begin() + line + from)) /
            static_cast<float>(to - from + 1);
   }
 
@@ -133,9 +133,9 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
   double count = 0.0;
   for (int segment = 0; segment < segments; ++segment) {
     const Profile profile = walk.profile(segment, segments, reach, sign);
-    std::array<float, kMostOffsets> ridges{};
+    std::array<float, kMostProfileOffsets> ridges{};
     for (int offset = -reach; offset <= reach; ++offset)
-      ridges[static_cast<std::size_t>(offset + reach)] =
+      *(ridges.begin() + reach + offset) =
           offset < profile.low || offset > profile.high ? kNone : profile.ridge(offset);
     // The highest ridge within `near` offsets: on the line, and the same elsewhere.
     const auto highest = [&](int offset) {
@@ -158,7 +158,7 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
   double support = 0.0;
   for (int segment = 0; segment < segments; ++segment) {
     const double excess = on_line[static_cast<std::size_t>(segment)] - std::max(usual, 0.0);
-    support += std::clamp(excess / std::max(spread, kLeastSpread), -kMostExcess, kMostExcess);
+    support += std::clamp(excess / std::max(spread, kLeastRidgeSpread), -kMostExcess, kMostExcess);
   }
   return support / (kMostExcess * segments);
 }

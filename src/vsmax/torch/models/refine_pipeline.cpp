@@ -61,7 +61,7 @@ class RefinePipeline final : public LineModel {
     auto losses = losses_of(logits, lines);
     if (spec().likelihood > 0.0)
       losses = losses + likelihood_losses(logits, lines) * spec().likelihood;
-    const auto loss = mean_where(losses, present);
+    auto loss = mean_where(losses, present);
     if (!spec().background || spec().presence == 0.0) return loss;
     const auto log_sum = torch::logsumexp((logits / spec().temperature).flatten(1), 1);
     return loss + torch::binary_cross_entropy_with_logits(log_sum - *spec().background, present) *
@@ -80,7 +80,7 @@ class RefinePipeline final : public LineModel {
     const auto [lines, present] = split_truth(truth);
     const auto cells = nn::folded_logits(logits, spec().cover);
     const auto near = nn::log_nearness(embeddings(Cover::kSingle, logits), lines, kWidth);
-    const auto loss = nn::peak_loss(cells, near, present);
+    auto loss = nn::peak_loss(cells, near, present);
     if (spec().likelihood == 0.0) return loss;
     return loss + mean_where(nn::peak_likelihood_losses(cells, near), present) * spec().likelihood;
   }

@@ -16,7 +16,7 @@ namespace F = torch::nn::functional;
 
 // The scene's own coordinates, [B, 1, H, W] in units of half the picture's height: `along` runs
 // along the horizon, `below` is positive below it.
-struct Place {
+struct ScenePlace {
   torch::Tensor along;
   torch::Tensor below;
   double pixels = 1.0;  // per unit
@@ -24,11 +24,11 @@ struct Place {
 
 // 1 inside, 0 outside, with a soft edge about `softness` pixels wide; `distance` is positive
 // inside.
-torch::Tensor soft_mask(const torch::Tensor& distance, const Place& place, double softness) {
+torch::Tensor soft_mask(const torch::Tensor& distance, const ScenePlace& place, double softness) {
   return torch::sigmoid(distance * (place.pixels / softness));
 }
 
-torch::Tensor draw_sky(const Canvas& canvas, const Place& place) {
+torch::Tensor draw_sky(const Canvas& canvas, const ScenePlace& place) {
   auto sky = random_colour(canvas) + uniform(canvas, -0.6, 0.6) * place.below +
              uniform(canvas, -0.3, 0.3) * place.along;
   const auto noise = fractal_noise(canvas, {2, 5, 0.55, 1.7});
@@ -38,7 +38,7 @@ torch::Tensor draw_sky(const Canvas& canvas, const Place& place) {
 }
 
 // Far hills, then nearer and rougher ones; all stand on the horizon.
-torch::Tensor add_hills(const Canvas& canvas, const Place& place, const torch::Tensor& sky) {
+torch::Tensor add_hills(const Canvas& canvas, const ScenePlace& place, const torch::Tensor& sky) {
   torch::Tensor image = sky;
   const auto above = (place.below < 0.0).to(torch::kFloat);
   for (const bool near : {false, false, true}) {
@@ -62,7 +62,7 @@ torch::Tensor folded(const torch::Tensor& coordinate) {
   return (torch::remainder(coordinate + 1.0, 4.0) - 2.0).abs() - 1.0;
 }
 
-torch::Tensor draw_water(const Canvas& canvas, const Place& place) {
+torch::Tensor draw_water(const Canvas& canvas, const ScenePlace& place) {
   auto water = random_colour(canvas) + uniform(canvas, -0.5, 0.5) * place.below;
   // Waves shrink towards the horizon, by perspective.
   constexpr int64_t kSide = 192;
@@ -100,7 +100,7 @@ torch::Tensor draw_water(const Canvas& canvas, const Place& place) {
 }
 
 // Boats, posts, buoys: soft rectangles that stand upright in the scene, and discs.
-torch::Tensor add_things(const Canvas& canvas, const Place& place, torch::Tensor image) {
+torch::Tensor add_things(const Canvas& canvas, const ScenePlace& place, torch::Tensor image) {
   constexpr int kBoxes = 6;
   constexpr int kDiscs = 2;
   constexpr double kSoftness = 0.7;
@@ -147,7 +147,7 @@ Scenes draw_scenes(const Canvas& canvas, double tilt) {
   const auto sine = torch::sin(angle);
   const auto dx = (x - x0) / unit;
   const auto dy = (y - y0) / unit;
-  const Place place{dx * cosine + dy * sine, dy * cosine - dx * sine, unit};
+  const ScenePlace place{dx * cosine + dy * sine, dy * cosine - dx * sine, unit};
 
   const auto sky = draw_sky(canvas, place);
   auto image = add_hills(canvas, place, sky);

@@ -76,7 +76,7 @@ YAML::Node parse_yaml(const std::string& text, const std::string& name) {
 // Names the models, or the kind of evidence, that a key belongs to.
 [[noreturn]] void reject_key(const std::string& key, const YAML::Node& node,
                              const std::string& name, const TrainConfig& config) {
-  const auto applies_to = [&key](TrainConfig other) {
+  const auto applies_to = [&key](const TrainConfig& other) {
     bool found = false;
     visit_fields(other, [&](const std::string& its_key, auto&, const auto&, bool applies) {
       found = found || (its_key == key && applies);
