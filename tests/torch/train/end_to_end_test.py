@@ -86,9 +86,10 @@ class EndToEnd(TrainTest):
         self.assertIn("seed: 43", written)
 
     def test_every_model_trains_resumes_and_is_scored(self):
-        for name in (path.stem for path in sorted(CONFIGS.glob("*.yaml"))):
-            if name == "tiny":
-                continue
+        for path in sorted(CONFIGS.glob("*.yaml")):
+            name = path.stem
+            if name == "tiny" or "evidence: learned" in path.read_text():
+                continue  # those have tests of their own
             with self.subTest(model=name):
                 text = f"model: {name}\nimage: [34, 33]\ngrid: [7, 9]\nbatch: 16\nmax_epochs: 2\n"
                 text += "data: {validation_samples: 8}\n"

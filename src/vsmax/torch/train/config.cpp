@@ -86,7 +86,8 @@ YAML::Node parse_yaml(const std::string& text, const std::string& name) {
   TrainConfig other = config;
   const bool learned = config.model.evidence == EvidenceKind::kLearned;
   other.model.evidence = learned ? EvidenceKind::kIntensity : EvidenceKind::kLearned;
-  if (applies_to(other))
+  const bool chosen = config.model.readout != Readout::kHeatMap;  // whose evidence is fixed
+  if (chosen && applies_to(other))
     throw Error(fmt::format("{}: {} (= {}) applies only to {} evidence, but the evidence is {}",
                             name, key, shown(node), to_string(other.model.evidence),
                             to_string(config.model.evidence)));
