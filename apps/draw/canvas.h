@@ -11,9 +11,6 @@ namespace vsmax::drawing {
 
 using Color = std::array<std::uint8_t, 3>;  // red, green, blue
 
-// Of a line in a picture; occurs neither in greys nor in viridis. The SVG of --explain uses it too.
-inline constexpr Color kLineColor{255, 78, 50};
-
 // Pixel (column, row) covers [column, column + 1) x [row, row + 1), so its centre is at one half.
 struct Point {
   double x = 0.0;

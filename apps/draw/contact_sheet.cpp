@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "draw/canvas.h"
+#include "draw/line_colors.h"
 
 namespace vsmax::drawing {
 namespace {
@@ -38,7 +39,7 @@ RgbImage contact_sheet(std::span<const RgbImage> images,
     };
     for (const PixelLine& line : lines[static_cast<std::size_t>(i)])
       if (const auto seen = visible_segment(line, size))
-        draw_line(image, at(seen->begin), at(seen->end), {kLineColor, 1.2, 0.8});
+        draw_line(image, at(seen->begin), at(seen->end), {line_color(0), 1.2, 0.8});
     paste(image, (i % columns) * (size.width + kGap), (i / columns) * (size.height + kGap), sheet);
   }
   return sheet;

@@ -21,7 +21,6 @@
 #include "result_text.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
-#include "vsmax/evidence/evidence.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/batch_recoverer.h"

@@ -31,7 +31,10 @@ ImageFrame parse_size(const std::string& text) {
 }
 
 void ModelOptions::declare(CLI::App& parser) {
-  parser.add_option("--model", name, "A built-in model ('vsmax models') or a .safetensors file")
+  parser
+      .add_option("--model", name,
+                  "A built-in model ('vsmax models'), 'auto' for the surest of them, or a "
+                  ".safetensors file")
       ->capture_default_str();
   parser.add_option(
       "--grid", bins,

@@ -88,9 +88,9 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
                                                   const ImageStatistics& statistics,
                                                   const LinesWanted& wanted, int threads) {
   Found found(stages.grid(), wanted);
+  stages.vote(evidence.pixels, evidence.gradients);
+  stages.refine(statistics, threads);
   if (model.spec.several) {
-    stages.vote(evidence.pixels, evidence.gradients);
-    stages.refine(statistics, threads);
     for (const Cell peak : stages.peaks(wanted.min_confidence)) {
       if (found.enough()) break;
       const LineInFrame line = stages.read_peak(peak, 0.0);
@@ -100,15 +100,11 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
   }
 
   // Most photographs hold nothing for a model of thin lines, and that can be told at once.
-  stages.vote(evidence.pixels, evidence.gradients);
-  stages.refine(statistics, threads);
   constexpr double kCertain = -std::numeric_limits<double>::infinity();
   if (stages.read_peak(stages.highest_peak(), kCertain).confidence < wanted.min_confidence)
     return {};
 
-  const double background = model.spec.background
-                                ? *model.spec.background
-                                : background_of_noise(stages, evidence, statistics, threads);
+  const double background = background_of_noise(stages, evidence, statistics, threads);
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
   residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   // A line that was not erased well enough is found again, but not for ever.

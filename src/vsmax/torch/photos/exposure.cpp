@@ -9,16 +9,10 @@
 namespace vsmax {
 
 torch::Tensor vary_exposure(const torch::Tensor& images, const Augmentation& augmentation) {
-  const Canvas canvas{images.size(0),
-                      {static_cast<int>(images.size(3)), static_cast<int>(images.size(2))},
-                      images.device()};
+  const Canvas canvas = canvas_of(images);
   auto result = images;
-  if (augmentation.gamma > 0.0) {
-    const auto low = images.amin({1, 2, 3}, true);
-    const auto range = images.amax({1, 2, 3}, true) - low;
-    result = torch::pow(((images - low) / (range + 1e-4)).clamp(1e-4, 1.0),
-                        torch::exp(uniform(canvas, -augmentation.gamma, augmentation.gamma)));
-  }
+  if (augmentation.gamma > 0.0)
+    result = with_gamma(images, uniform(canvas, -augmentation.gamma, augmentation.gamma));
   if (augmentation.tint > 0.0)
     result = result * (normal_colour(canvas, augmentation.tint) * chance(canvas, 0.5) + 1.0);
   if (augmentation.blur > 0.0)

@@ -32,13 +32,11 @@ ImageFrame reduced_size(const ImageFrame& image, const ImageFrame& frame) {
 torch::Tensor reduced_photo(const RgbImage& image, const ImageFrame& size) {
   const ImageView view(image);
   AreaAverage average;
-  std::vector<float> channel(image.frame().pixels());
   std::vector<float> reduced;
   auto result = torch::empty({3, size.height, size.width}, torch::kUInt8);
   auto* to = result.data_ptr<std::uint8_t>();
   for (std::size_t c = 0; c < 3; ++c) {
-    view.copy_channel_to(c, channel.data());
-    average(channel, image.frame(), size, reduced);
+    average(view, c, size, reduced);
     for (const float value : reduced)
       *to++ = static_cast<std::uint8_t>(std::lround(255.0F * value));
   }

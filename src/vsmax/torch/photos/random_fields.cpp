@@ -11,6 +11,12 @@ namespace vsmax {
 
 namespace F = torch::nn::functional;
 
+Canvas canvas_of(const torch::Tensor& images) {
+  return {images.size(0),
+          {static_cast<int>(images.size(3)), static_cast<int>(images.size(2))},
+          images.device()};
+}
+
 torch::Tensor uniform(const Canvas& canvas, double low, double high) {
   return torch::rand({canvas.count, 1, 1, 1}, canvas.options()) * (high - low) + low;
 }
@@ -70,6 +76,12 @@ torch::Tensor random_profile(const torch::Tensor& place, int knots) {
 torch::Tensor blend(const torch::Tensor& under, const torch::Tensor& over,
                     const torch::Tensor& mask) {
   return under + (over - under) * mask;
+}
+
+torch::Tensor with_gamma(const torch::Tensor& images, const torch::Tensor& log_exponent) {
+  const auto low = images.amin({1, 2, 3}, true);
+  const auto range = images.amax({1, 2, 3}, true) - low;
+  return torch::pow(((images - low) / (range + 1e-4)).clamp(1e-4, 1.0), torch::exp(log_exponent));
 }
 
 torch::Tensor blurred(const torch::Tensor& images, int64_t side, const torch::Tensor& share) {

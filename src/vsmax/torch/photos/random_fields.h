@@ -20,6 +20,9 @@ struct Canvas {
   }
 };
 
+// That of existing pictures, [B, C, H, W].
+Canvas canvas_of(const torch::Tensor& images);
+
 // One number per picture, [B, 1, 1, 1].
 torch::Tensor uniform(const Canvas& canvas, double low, double high);
 torch::Tensor chance(const Canvas& canvas, double probability);       // 1 or 0
@@ -48,6 +51,9 @@ torch::Tensor random_profile(const torch::Tensor& place, int knots);
 // `over` where mask is 1, `under` where it is 0.
 torch::Tensor blend(const torch::Tensor& under, const torch::Tensor& over,
                     const torch::Tensor& mask);
+
+// Stretched to [0, 1] and raised to the power exp(log_exponent).
+torch::Tensor with_gamma(const torch::Tensor& images, const torch::Tensor& log_exponent);
 
 // Averages over side x side pixels, with `share` of the result and the rest of the sharp image.
 torch::Tensor blurred(const torch::Tensor& images, int64_t side, const torch::Tensor& share);

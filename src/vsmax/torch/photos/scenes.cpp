@@ -193,14 +193,8 @@ torch::Tensor draw_blanks(const Canvas& canvas) {
 }
 
 torch::Tensor photographed(const torch::Tensor& images) {
-  const Canvas canvas{images.size(0),
-                      {static_cast<int>(images.size(3)), static_cast<int>(images.size(2))},
-                      images.device()};
-  auto result = images.clamp(-0.2, 1.4);
-  const auto low = result.amin({1, 2, 3}, true);
-  const auto range = result.amax({1, 2, 3}, true) - low;
-  result = torch::pow(((result - low) / (range + 1e-4)).clamp(1e-4, 1.0),
-                      torch::exp(uniform(canvas, -0.7, 0.7)));
+  const Canvas canvas = canvas_of(images);
+  auto result = with_gamma(images.clamp(-0.2, 1.4), uniform(canvas, -0.7, 0.7));
   result = blurred(result, 3, uniform(canvas, 0.0, 1.0) * chance(canvas, 0.6));
   result = blurred(result, 5, uniform(canvas, 0.0, 1.0) * chance(canvas, 0.2));
   const auto x = torch::linspace(-1.0, 1.0, images.size(3), images.options()).view({1, 1, 1, -1});

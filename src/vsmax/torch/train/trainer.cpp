@@ -103,21 +103,19 @@ class Trainer {
     record.images_per_second =
         static_cast<double>(source_->steps()) * config_.batch / clock.seconds();
     state_.weights = model_.weights();
-    SafeTensors average;
     {
       const AdamW::UseAverage use(*optimiser_);  // what is validated is what is kept
       record.validation_loss = validate(epoch);
-      average = model_.weights();
+      record.best = state_.best_epoch == 0 || record.validation_loss < state_.best_loss;
+      if (record.best) state_.best_weights = model_.weights();
     }
     schedule_.observe(record.validation_loss);
     stopping_.observe(record.validation_loss);
 
     state_.epoch = epoch;
-    record.best = state_.best_epoch == 0 || record.validation_loss < state_.best_loss;
     if (record.best) {
       state_.best_epoch = epoch;
       state_.best_loss = record.validation_loss;
-      state_.best_weights = std::move(average);
     }
     state_.optimiser = optimiser_->state();
     state_.schedule = schedule_.state();
