@@ -3,7 +3,8 @@
 # Builds with CUDA against the torch of python3 and continues a suite of experiments for a while, on
 # a machine that is available for minutes: trainings stay in build-cuda/, the results are one file.
 #   [SUITE=suites/paper.yaml] tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
-# TESTS=1 runs the tests beside it; BUILT=1 uses what an earlier call has built.
+# TESTS=1 runs the tests beside it; BUILT=1 uses what an earlier call has built; MODELS='PATTERN'
+# brings back only the models of these runs.
 # OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME.
 set -uo pipefail
 out=${1:?"where to put the results"}
@@ -69,15 +70,15 @@ status=0
   --time-limit $((left > 1 ? left : 1)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
-# Of finished runs the model and the log, of the others all that is needed to resume them; a
-# ResNet's weights are too large to travel.
+# Of finished runs the log and the model, if wanted, of the others all that is needed to resume them;
+# a ResNet's weights are too large to travel.
 cd "$results" || exit 1
 files=$(find work -name log.jsonl -o -name outcome.json -o -name run.yaml -o -name output.txt)
 for folder in work/*; do
   run=$(basename "$folder")
-  case $run in mlp-*) continue ;; esac
-  files+=" $(find "$folder" -name model.safetensors)"
-  [ -e "runs/${run%-*}.json" ] || files+=" $(find "$folder" -name checkpoint.safetensors)"
+  # shellcheck disable=SC2053
+  [[ $run == ${MODELS:-*} ]] && files+=" $(find "$folder" -name model.safetensors -size -4M)"
+  [ -e "runs/${run%-*}.json" ] || files+=" $(find "$folder" -name '*.safetensors' -size -4M)"
 done
 # shellcheck disable=SC2086
 tar czf "$out/$name.tar.gz" suite.json runs $files

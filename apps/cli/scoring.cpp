@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -16,10 +15,6 @@ namespace vsmax::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json summary_json(const ScoreSummary& summary) {
-  return {{"mean", summary.mean}, {"deviation", summary.deviation}, {"count", summary.count}};
-}
 
 Json scores_json(double sigma, const Evaluation& scores) {
   return {{"sigma", sigma},
@@ -60,6 +55,10 @@ void print_row(double sigma, const ScoredAnswer& answer) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json summary_json(const ScoreSummary& summary) {
+  return {{"mean", summary.mean}, {"deviation", summary.deviation}, {"count", summary.count}};
+}
 
 void ScoringOptions::declare(CLI::App& parser) {
   parser.add_option("--sigma", sigmas, "Standard deviations of the noise, separated by commas")

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Scorer {
   HoughGrid grid;  // whose lines are scored
   std::function<std::vector<ScoredAnswer>(double sigma, const Progress& progress)> run;
 };
+
+// {"mean", "deviation", "count"}.
+nlohmann::ordered_json summary_json(const ScoreSummary& summary);
 
 // Scores at every noise level, prints the results and writes the cells. Returns the exit code.
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer);

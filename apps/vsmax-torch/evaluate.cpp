@@ -5,6 +5,7 @@
 
 #include "cli/scoring.h"
 #include "commands.h"
+#include "evaluate_photos.h"
 #include "vsmax/base/error.h"
 #include "vsmax/torch/train/model_evaluation.h"
 
@@ -14,6 +15,7 @@ namespace {
 struct EvaluateOptions {
   std::string model;
   ScoringOptions scoring;
+  PhotoScoringOptions photos;
   std::string device = "cpu";
   std::string precision = "float32";
   int batch = 64;
@@ -26,6 +28,9 @@ int evaluate_model(const EvaluateOptions& options) {
     throw Error("the model classic does not need LibTorch; use 'vsmax evaluate --model classic'");
   const ModelEvaluator evaluator(options.model, options.device, scoring.threads,
                                  options.precision == "bfloat16");
+  if (!options.photos.images.data.empty())
+    return evaluate_photos(options.photos, options.model, evaluator, options.batch,
+                           scoring.as_json);
   const auto run = [&](double sigma, const Progress& progress) {
     return std::vector<ScoredAnswer>{
         {"results", "",
@@ -38,18 +43,23 @@ int evaluate_model(const EvaluateOptions& options) {
 }  // namespace
 
 Command evaluate_command(CLI::App& app) {
-  auto* parser = app.add_subcommand("evaluate", "Score a trained model on synthetic lines (EA)");
+  auto* parser = app.add_subcommand("evaluate", "Score a trained model (EA)");
   parser->footer(
-      "Example:\n"
-      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6 --cells map.json\n\n"
-      "The lines are every resolvable cell of the grid that the model was trained on, or the same\n"
-      "number of lines off the grid. The seam is the five angles on either side of theta = 0.");
+      "Examples:\n"
+      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6 --cells map.json\n"
+      "  vsmax-torch evaluate --model run/model.safetensors --data DIR --protocol guide\n\n"
+      "The synthetic lines are every resolvable cell of the grid that the model was trained on, "
+      "or\n"
+      "the same number of lines off the grid. The seam is the five angles on either side of\n"
+      "theta = 0. Photographs are reduced to the size that the model was trained at, and its line\n"
+      "is scored as it is; 'vsmax evaluate --data' scores what 'vsmax detect' answers.");
   const auto options = std::make_shared<EvaluateOptions>();
   constexpr int kMostImages = 1 << 16;
   parser
       ->add_option("--model", options->model, "A .safetensors file written by training, or argmax")
       ->required();
   options->scoring.declare(*parser);
+  options->photos.declare(*parser);
   parser->add_option("--device", options->device, "Device to run on")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();

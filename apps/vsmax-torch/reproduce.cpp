@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
+#include "vsmax/data/labelled_folder.h"
 #include "vsmax/experiments/suite.h"
 #include "vsmax/io/file.h"
 #include "vsmax/torch/train/training.h"
@@ -114,11 +115,23 @@ ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
                     [&](const std::string& text) { line.show(timed(text)); }, interrupted});
 }
 
+// Before any training starts.
+void require_data(const ReproduceOptions& options) {
+  for (const Run& run : options.runs) {
+    if (!run.photos || is_finished(run, options.out)) continue;
+    if (options.tools.data.empty())
+      throw Error(run.name + " is trained on photographs; give the folder that holds '" +
+                  run.photos->folder + "' with --data DIR");
+    static_cast<void>(read_labelled_folder(options.tools.data + "/" + run.photos->folder));
+  }
+}
+
 int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   ReproduceOptions& options = arguments.options;
   options.tools.vsmax = program_folder() / "vsmax";
   options.tools.vsmax_torch = program_folder() / "vsmax-torch";
   share_processors(arguments);
+  require_data(options);
   open_results_folder(suite, options.out);
   // A mistake in the suite should not show only after hours of training.
   if (!arguments.no_plots) report(suite, options.out, "--check");
@@ -177,6 +190,11 @@ Command reproduce_command(CLI::App& app) {
   parser->add_option("--device", options.tools.device, "Where to train")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
+  parser
+      ->add_option("--data", options.tools.data,
+                   "Folder that holds the suite's folders of labelled photographs")
+      ->check(not_empty())
+      ->type_name("DIR");
   parser->add_option("--time-limit", options.time_limit, "Seconds after which to stop")
       ->check(positive());
   constexpr int kMostJobs = 64;

@@ -85,7 +85,7 @@ Scorer model_scorer(const EvaluateOptions& options) {
 
 int evaluate_model(const EvaluateOptions& options) {
   install_interrupt_handler();
-  if (!options.images.data.empty())
+  if (!options.images.images.data.empty())
     return evaluate_images(options.images, options.model, options.scoring.threads,
                            options.scoring.as_json);
   check(options);

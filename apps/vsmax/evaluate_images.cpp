@@ -18,37 +18,11 @@
 #include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 #include "vsmax/recover/batch_recoverer.h"
+#include "vsmax/score/protocol.h"
 #include "vsmax/score/rendered_lines.h"
 
 namespace vsmax::app {
 namespace {
-
-constexpr const char* kHorizon = "horizon";
-constexpr const char* kGuide = "guide";
-constexpr const char* kLines = "lines";
-
-// The images to score, with only the lines that the protocol asks for.
-LabelledFolder chosen_images(const ImageScoringOptions& options) {
-  LabelledFolder folder = read_labelled_folder(options.data);
-  if (options.folds > 0) {
-    const auto [begin, end] = fold_range(folder.images.size(), options.fold, options.folds);
-    folder.images = {folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
-                     folder.images.begin() + static_cast<std::ptrdiff_t>(end)};
-  }
-  if (options.protocol == kGuide && !folder.has_guides)
-    throw Error(folder.labels + ": has no guides, which --protocol guide needs");
-  for (LabelledImage& image : folder.images) {
-    if (options.protocol == kHorizon && image.lines.size() != 1)
-      throw Error(fmt::format("{}: {} has {} lines, but --protocol horizon needs exactly one",
-                              folder.labels, image.name, image.lines.size()));
-    if (options.protocol != kGuide) continue;
-    std::erase_if(image.lines, [](const LabelledLine& line) { return !line.guide; });
-    if (image.lines.empty())
-      throw Error(folder.labels + ": " + image.name +
-                  " has no guide, which --protocol guide needs");
-  }
-  return folder;
-}
 
 // Calls progress after every image, and throws Interrupted where it says to stop.
 using Answers = std::function<std::vector<Answer>(const LabelledFolder&, const Progress&)>;
@@ -132,22 +106,11 @@ Report report_of(const LabelledFolder& folder, const std::vector<Answer>& answer
 }  // namespace
 
 void ImageScoringOptions::declare(CLI::App& parser) {
-  const std::string group = "Labelled images";
-  auto* folder = parser.add_option("--data", data, "Score on the labelled images of this folder")
-                     ->check(not_empty())
-                     ->group(group);
-  auto* choice =
-      parser
-          .add_option("--protocol", protocol,
-                      "horizon: the only line of each image; guide: the line marked as guide; "
-                      "lines: all lines")
-          ->check(CLI::IsMember({kHorizon, kGuide, kLines}))
-          ->needs(folder)
-          ->group(group);
-  folder->needs(choice);
-  for (const char* other :
-       {"--sigma", "--lines", "--cells", "--seed", "--size", "--line-grid", "--temperature"})
-    folder->excludes(parser.get_option(other));
+  auto* folder = images.declare(
+      parser,
+      "horizon: the only line of each image; guide: the line marked as guide; lines: all lines",
+      protocol_names(),
+      {"--sigma", "--lines", "--cells", "--seed", "--size", "--line-grid", "--temperature"});
   parser
       .add_option(
           "--answers", answers,
@@ -157,36 +120,28 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       ->needs(folder)
       ->excludes(parser.get_option("--model"))
       ->excludes(parser.get_option("--grid"))
-      ->group(group);
-  auto* number = parser.add_option("--folds", folds, "Divide the images into N contiguous folds")
-                     ->check(positive())
-                     ->needs(folder)
-                     ->group(group);
-  auto* part = parser.add_option("--fold", fold, "Score only fold K of them, from 1 to N")
-                   ->check(positive())
-                   ->needs(number)
-                   ->group(group);
-  number->needs(part);
+      ->group(LabelledImageOptions::kGroup);
   parser
       .add_option("--min-confidence", min_confidence,
                   "With --protocol lines, leave out lines with a lower confidence")
       ->check(fraction())
       ->capture_default_str()
       ->needs(folder)
-      ->group(group);
+      ->group(LabelledImageOptions::kGroup);
   parser.add_option("--per-image", per_image, "Write the scores of every image to this CSV file")
       ->check(not_empty())
       ->needs(folder)
-      ->group(group);
+      ->group(LabelledImageOptions::kGroup);
 }
 
 int evaluate_images(const ImageScoringOptions& options, const ModelOptions& model, int threads,
                     bool as_json) {
-  const LabelledFolder folder = chosen_images(options);
+  const LabelledFolder folder = options.images.images();
   if (!options.per_image.empty()) require_writable(options.per_image);
   const bool from_file = !options.answers.empty();
+  const bool several = protocol_named(options.images.protocol) == Protocol::kLines;
   LinesWanted wanted;  // one line, whatever its confidence
-  if (options.protocol == kLines) wanted = {LinesWanted::kAuto, options.min_confidence};
+  if (several) wanted = {LinesWanted::kAuto, options.min_confidence};
   const Answers answers = from_file ? answers_of_file(options.answers, threads)
                                     : answers_of_model(model, wanted, threads);
   ProgressLine progress;
@@ -196,7 +151,7 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
       progress.show("scoring", done, total);
       return !interrupted();
     });
-    report = report_of(folder, given, options.protocol != kLines);
+    report = report_of(folder, given, !several);
   } catch (const Interrupted&) {
     progress.clear();
     print_error("interrupted");
@@ -207,16 +162,11 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   const std::string& subject = from_file ? options.answers : model.name;
   if (!as_json) {
     fmt::print("{} on {} images of {}, protocol {}\n{}", subject, folder.images.size(),
-               options.data, options.protocol, report.text);
+               options.images.data, options.images.protocol, report.text);
     return kSuccess;
   }
-  nlohmann::ordered_json json{{from_file ? "answers" : "model", subject},
-                              {"data", options.data},
-                              {"protocol", options.protocol}};
-  if (options.folds > 0) {
-    json["fold"] = options.fold;
-    json["folds"] = options.folds;
-  }
+  nlohmann::ordered_json json{{from_file ? "answers" : "model", subject}};
+  options.images.describe(json);
   json["images"] = folder.images.size();
   json.update(report.json);
   // A path need not be valid UTF-8, but JSON must be.

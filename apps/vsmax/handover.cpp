@@ -46,8 +46,8 @@ bool needs_torch(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   for (const auto& [name, purpose] : kHandedOver)
     if (command == name) return true;
-  // Only vsmax scores labelled images.
-  if (command != "evaluate" || !value_of("--data", argc, argv).empty()) return false;
+  if (command != "evaluate") return false;
+  if (!value_of("--rotations", argc, argv).empty()) return true;  // scores a network by itself
   const std::string model = value_of("--model", argc, argv);
   // A pipe can be read only once, and not here.
   std::error_code failure;

@@ -290,4 +290,18 @@ FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds) {
   return {border(fold - 1), border(fold)};
 }
 
+void keep_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds) {
+  const auto [begin, end] = fold_range(folder.images.size(), fold, folds);
+  const auto first = folder.images.begin();
+  folder.images = {first + static_cast<std::ptrdiff_t>(begin),
+                   first + static_cast<std::ptrdiff_t>(end)};
+}
+
+void drop_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds) {
+  const auto [begin, end] = fold_range(folder.images.size(), fold, folds);
+  const auto first = folder.images.begin();
+  folder.images.erase(first + static_cast<std::ptrdiff_t>(begin),
+                      first + static_cast<std::ptrdiff_t>(end));
+}
+
 }  // namespace vsmax

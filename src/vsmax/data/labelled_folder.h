@@ -54,4 +54,8 @@ struct FoldRange {
 };
 FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds);
 
+// Leave only that fold's images in the folder, or all others.
+void keep_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds);
+void drop_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds);
+
 }  // namespace vsmax

@@ -18,6 +18,8 @@ std::string Run::hash() const {
   text += training ? config_text(*training)
                    : fmt::format("{}x{} {}x{}\n", grid.frame().width, grid.frame().height,
                                  grid.thetas(), grid.rhos());
+  if (photos)
+    text += fmt::format("{} {} {}\n", photos->folder, photos->protocol, photos->rotations);
   Sha256 digest;
   digest.update({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   constexpr std::size_t kDigits = 16;

@@ -10,6 +10,13 @@
 
 namespace vsmax {
 
+// Photographs that a run is trained and tested on: its configuration's fold of them is the test.
+struct PhotoSet {
+  std::string folder;    // in the folder of all data
+  std::string protocol;  // horizon or guide
+  int rotations = 0;     // views of each photograph; 0: as it is
+};
+
 struct Run {
   std::string name;    // of its files: vsmax-vs-s42
   std::string family;  // in the suite: vsmax-vs
@@ -19,6 +26,7 @@ struct Run {
   std::vector<double> sigmas;           // noise of the test images
   std::vector<double> map_sigmas;       // where the EA of every line is kept
   std::uint64_t test_seed = 42;
+  std::optional<PhotoSet> photos;  // the test, instead of synthetic lines
 
   // Changes with everything the result depends on, except the device and the version of the code.
   std::string hash() const;

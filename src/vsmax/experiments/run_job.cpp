@@ -83,6 +83,7 @@ void RunJob::start_training(double seconds) {
   const std::string threads = std::to_string(tools_.threads);
   Words words{tools_.vsmax_torch, "train", file("run.yaml"), "--resume", "--out"};
   add(words, {folder_, "--device", tools_.device, "--threads", threads});
+  if (run_.photos) add(words, {"--data", photo_folder()});
   if (std::isfinite(seconds))
     add(words, {"--time-limit", fmt::format("{:.1f}", std::max(seconds, 1.0))});
   start(words);
@@ -91,10 +92,19 @@ void RunJob::start_training(double seconds) {
 void RunJob::start_evaluation() {
   state_ = State::kEvaluating;
   const std::string threads = std::to_string(tools_.threads);
-  Words words{run_.training ? tools_.vsmax_torch : tools_.vsmax, "evaluate"};
-  add(words, {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ","))});
-  add(words, {"--seed", std::to_string(run_.test_seed), "--threads", threads});
-  add(words, {"--cells", file("scores.json"), "--model"});
+  Words words{run_.training ? tools_.vsmax_torch : tools_.vsmax, "evaluate", "--threads", threads};
+  if (run_.photos) {
+    const PhotoData& data = run_.training->photos;
+    add(words, {"--data", photo_folder(), "--protocol", run_.photos->protocol});
+    add(words, {"--fold", std::to_string(data.fold), "--folds", std::to_string(data.folds)});
+    if (run_.photos->rotations > 0)
+      add(words, {"--rotations", std::to_string(run_.photos->rotations)});
+    add(words, {"--scores", file("scores.json")});
+  } else {
+    add(words, {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ","))});
+    add(words, {"--seed", std::to_string(run_.test_seed), "--cells", file("scores.json")});
+  }
+  words.emplace_back("--model");
   if (run_.training) {
     const std::string precision = run_.training->bfloat16 ? "bfloat16" : "float32";
     add(words, {file("model.safetensors"), "--device", tools_.device, "--precision", precision});
@@ -146,6 +156,12 @@ Json RunJob::result() const {
     result["configuration"] = {{"model", run_.model}};
     result["device"] = "cpu";
     result["commit"] = source_commit();
+  }
+  if (run_.photos) {
+    for (const char* part : {"model", "name", "data"}) scores.erase(part);
+    scores["data"] = run_.photos->folder;
+    result["evaluation"] = scores;
+    return result;
   }
   for (const char* size : {"W", "H", "T", "R"}) result[size] = scores.at(size);
   result["evaluation"] = {{"lines", scores.at("lines")}, {"seed", scores.at("seed")}};

@@ -20,6 +20,7 @@ struct RunTools {
   std::string device;       // of training and of trained models' evaluation
   int threads = 0;          // CPU threads per run; 0: one per processor
   std::string work_folder;  // holds one folder per run
+  std::string data;         // holds one folder per set of photographs
 };
 
 class RunJob {
@@ -53,6 +54,7 @@ class RunJob {
   void start_training(double seconds);
   void start_evaluation();
   bool is_trained() const;
+  std::string photo_folder() const { return tools_.data + "/" + run_.photos->folder; }
   State step();
   std::string file(const std::string& name) const { return folder_ + "/" + name; }
 

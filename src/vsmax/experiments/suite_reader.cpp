@@ -24,6 +24,10 @@ const Json& part(const Json& whole, const std::string& key) {
 // A single value is a list of one.
 Json list_of(const Json& value) { return value.is_array() ? value : Json::array({value}); }
 
+std::size_t place_of(const std::vector<std::uint64_t>& values, std::uint64_t value) {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
 template <class Values>
 bool contains(const Values& values, const typename Values::value_type& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -127,7 +131,7 @@ class SuiteReader {
       const std::string place = "runs." + name;
       require_file_name(name, place);
       require_keys(content, place,
-                   {"config", "model", "label", "seeds", "maps", "changes", "published"});
+                   {"config", "model", "label", "seeds", "maps", "photos", "changes", "published"});
       families.push_back(read_family(name, content, place));
       Json members = Json::array();
       for (const Run& run : families.back())
@@ -185,7 +189,28 @@ class SuiteReader {
     run.training = configuration(content, read_yaml_file(file), place);
     run.model = run.training->model.name;
     run.grid = run.training->grid();
+    run.photos = photo_set(part(content, "photos"), *run.training, place);
     return with_seeds(run, content, place);
+  }
+
+  std::optional<PhotoSet> photo_set(const Json& value, const TrainConfig& config,
+                                    const std::string& place) const {
+    const bool learned = config.model.evidence == EvidenceKind::kLearned;
+    if (learned == value.is_null())
+      reject(place, learned ? "has learned evidence and needs 'photos: {folder: NAME}'"
+                            : "has no learned evidence and cannot be trained on 'photos'");
+    if (!learned) return std::nullopt;
+    require_keys(value, place + ".photos", {"folder", "rotations"});
+    PhotoSet photos;
+    photos.folder = text(part(value, "folder"), place + ".photos.folder");
+    require_file_name(photos.folder, place + ".photos.folder");
+    if (config.photos.labels == PhotoLabels::kAll)
+      reject(place, "finds several lines, but only models of one line can be compared here");
+    const bool guide = config.photos.labels == PhotoLabels::kGuide;
+    photos.protocol = guide ? "guide" : "horizon";
+    if (const Json& rotations = part(value, "rotations"); !rotations.is_null())
+      photos.rotations = static_cast<int>(seeds(rotations, place + ".photos.rotations").front());
+    return photos;
   }
 
   std::vector<std::uint64_t> seeds(const Json& values, const std::string& place) const {
@@ -206,6 +231,11 @@ class SuiteReader {
     for (const std::uint64_t seed : all) {
       run.name = fmt::format("{}-s{}", run.family, seed);
       run.training->seed = seed;
+      // Cross-validation: every seed is tested on another fold.
+      if (run.photos) {
+        PhotoData& data = run.training->photos;
+        data.fold = 1 + static_cast<int>(place_of(all, seed)) % data.folds;
+      }
       if (runs.size() < most)
         runs.push_back(run);
       else

@@ -21,6 +21,17 @@ Json json_of_scalar(const YAML::Node& node) {
   return node.Scalar();
 }
 
+// "<<: *anchor" adds the keys of another map, which yaml-cpp leaves to its users.
+Json with_merged_keys(Json object) {
+  const auto merged = object.find("<<");
+  if (merged == object.end()) return object;
+  Json all = *merged;
+  object.erase("<<");
+  if (!all.is_object()) throw YAML::Exception(YAML::Mark::null_mark(), "<< needs a map");
+  for (const auto& [key, value] : object.items()) all[key] = value;
+  return all;
+}
+
 Json json_of(const YAML::Node& node) {
   if (node.IsScalar()) return json_of_scalar(node);
   if (node.IsSequence()) {
@@ -36,7 +47,7 @@ Json json_of(const YAML::Node& node) {
       throw YAML::Exception(key.Mark(), "a key that is repeated or no text");
     object[key.Scalar()] = json_of(entry.second);
   }
-  return object;
+  return with_merged_keys(std::move(object));
 }
 
 }  // namespace

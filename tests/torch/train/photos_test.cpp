@@ -58,7 +58,8 @@ TEST(Photos, TheLineOfAViewLiesOnItsPixelsHoweverItIsWarped) {
     augmentation.shift = 0.05;
     augmentation.mirror = true;
     at::manual_seed(5);
-    const Views views = view_photos(photos, torch::zeros({32}, torch::kLong), kFrame, augmentation);
+    const Views views = view_photos(photos, torch::zeros({32}, torch::kLong), kFrame,
+                                    random_views(32, augmentation, torch::kCPU));
     // Where the view leaves the photograph, its last pixels go on, those of the line as well.
     for (int64_t i = 0; i < 32; ++i) EXPECT_GT(brightness_near(views, i, 1.6), 0.8) << i;
   }
@@ -68,7 +69,8 @@ TEST(Photos, WithoutAugmentationAViewIsThePhotograph) {
   const ScratchFolder scratch;
   const LabelledFolder folder = folder_with_line(scratch, kFrame, {1.0, 4.0});
   const Photos photos = load_photos(folder, kFrame, torch::kCPU);
-  const Views views = view_photos(photos, torch::zeros({1}, torch::kLong), kFrame, {});
+  const Views views = view_photos(photos, torch::zeros({1}, torch::kLong), kFrame,
+                                  rotated_views(torch::zeros({1})));
   EXPECT_TRUE(
       torch::allclose(views.images[0], photos.images[0].to(torch::kFloat) / 255.0, 0, 1e-5));
   const auto polar = polar_from_ends(views.ends[0][0], kFrame);
@@ -83,7 +85,8 @@ TEST(Photos, PhotographsOfDifferentSizesShareABatch) {
   write_png(scratch / "square.png", square);
   folder.images.push_back({"square.png", scratch / "square.png", {}});
   const Photos photos = load_photos(folder, kFrame, torch::kCPU);
-  const Views views = view_photos(photos, torch::tensor({1, 0}), kFrame, {});
+  const Views views =
+      view_photos(photos, torch::tensor({1, 0}), kFrame, rotated_views(torch::zeros({2})));
   EXPECT_TRUE(torch::allclose(views.images[0], torch::full_like(views.images[0], 0.5), 0, 3e-3));
   EXPECT_TRUE(torch::isnan(views.ends[0]).all().item<bool>());
   EXPECT_GT(brightness_near(views, 1, 1.6), 0.95);

@@ -61,10 +61,10 @@ torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor
 }
 
 torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover) {
-  if (cover == Cover::kSingle) return logits.flatten(1);
+  if (cover == Cover::kSingle) return logits;
   const int64_t thetas = logits.size(1) / 2;
   const auto other = logits.narrow(1, thetas, thetas).flip({2});
-  return (torch::logaddexp(logits.narrow(1, 0, thetas), other) - std::numbers::ln2).flatten(1);
+  return torch::logaddexp(logits.narrow(1, 0, thetas), other) - std::numbers::ln2;
 }
 
 torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& near,

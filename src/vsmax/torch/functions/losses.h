@@ -41,8 +41,7 @@ torch::Tensor log_nearness(const torch::Tensor& embeddings, const torch::Tensor&
 torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor& embeddings,
                                 const torch::Tensor& truth, double width);
 
-// For several lines. The logits of the lines, [B, cells]: on the double cover the log of the mean
-// of both sheets' odds.
+// The logits of the lines, [B, T, R]: on the double cover the log of the mean of both sheets' odds.
 torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover);
 
 // Weighted cross-entropy of sigmoid(cells) with a peak at every line (Eq. 46). near: log_nearness

@@ -39,9 +39,10 @@ class RefinePipeline final : public LineModel {
 
   // The barycentre [B, 6] (Eq. 17) or the mean (theta, rho / D) [B, 2] (Eq. 16).
   torch::Tensor read_out(const torch::Tensor& logits) {
-    return veronese()
-               ? ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature)
-               : nn::soft_argmax(logits, spec().temperature);
+    if (veronese())
+      return ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature);
+    // The chart has one cell per line: both sheets of the double cover add up.
+    return nn::soft_argmax(nn::folded_logits(logits / spec().temperature, spec().cover), 1.0);
   }
 
   torch::Tensor losses_of(const torch::Tensor& logits, const torch::Tensor& truth) {
@@ -78,7 +79,7 @@ class RefinePipeline final : public LineModel {
   torch::Tensor loss_of_several(const torch::Tensor& logits, const torch::Tensor& truth) {
     constexpr double kWidth = 0.03;
     const auto [lines, present] = split_truth(truth);
-    const auto cells = nn::folded_logits(logits, spec().cover);
+    const auto cells = nn::folded_logits(logits, spec().cover).flatten(1);
     const auto near = nn::log_nearness(embeddings(Cover::kSingle, logits), lines, kWidth);
     auto loss = nn::peak_loss(cells, near, present);
     if (spec().likelihood == 0.0) return loss;
@@ -123,8 +124,6 @@ void initialize_for_evidence(const nn::RefineNet& net, bool several) {
 std::unique_ptr<LineModel> make_refine_pipeline(const ModelSpec& spec, bool bfloat16) {
   if (spec.refinement != Refinement::kNetwork)
     throw Error("the model '" + spec.name + "' has no network and needs no LibTorch");
-  if (spec.readout == Readout::kSoftArgmax && spec.cover != Cover::kSingle)
-    throw Error("the model '" + spec.name + "' takes the soft-argmax of the double cover");
   const nn::RefineNet net(spec.cover, spec.scale, bfloat16);
   if (spec.evidence == EvidenceKind::kIntensity) return std::make_unique<RefinePipeline>(spec, net);
   initialize_for_evidence(net, spec.several);

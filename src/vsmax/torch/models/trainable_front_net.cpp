@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/models/trainable_front_net.h"
 
-#include <torch/nn/functional/pooling.h>
-#include <torch/nn/functional/upsampling.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/conv.h>
 
@@ -14,13 +12,25 @@ namespace vsmax::nn {
 
 namespace {
 
-namespace F = torch::nn::functional;
+// [2 count, count]: doubles a row of pixels by linear interpolation, as the core does it.
+torch::Tensor doubling_matrix(int64_t count, const torch::TensorOptions& options) {
+  const auto wide = options.dtype(torch::kFloat);
+  const auto place = (torch::arange(2 * count, wide) - 0.5) / 2.0;
+  const auto clamped = place.clamp(0.0, static_cast<double>(count - 1)).unsqueeze(1);
+  const auto pixel = torch::arange(count, wide).unsqueeze(0);
+  return (1.0 - (clamped - pixel).abs()).clamp_min(0.0).to(options);
+}
 
+// By matrix products: the gradient of torch's own interpolation adds in no fixed order on CUDA.
 torch::Tensor doubled(const torch::Tensor& maps) {
-  return F::interpolate(maps, F::InterpolateFuncOptions()
-                                  .scale_factor(std::vector<double>{2.0, 2.0})
-                                  .mode(torch::kBilinear)
-                                  .align_corners(false));
+  const auto options = maps.options().requires_grad(false);
+  const auto pixels = maps.permute({0, 2, 3, 1});  // [B, H, W, C]
+  const int64_t height = maps.size(2);
+  const int64_t width = maps.size(3);
+  const auto wide = torch::matmul(doubling_matrix(width, options), pixels).flatten(2);
+  return torch::matmul(doubling_matrix(height, options), wide)
+      .view({maps.size(0), 2 * height, 2 * width, maps.size(1)})
+      .permute({0, 3, 1, 2});
 }
 
 }  // namespace
@@ -53,6 +63,7 @@ torch::Tensor FrontNetImpl::forward(const torch::Tensor& images) {
   };
   std::vector<torch::Tensor> scales;
   auto maps = images.to(type);
+  if (maps.is_cuda()) maps = maps.contiguous(torch::MemoryFormat::ChannelsLast);
   for (std::size_t s = 0; s < kScales; ++s) {
     maps = convolve(s == 0 ? maps : torch::avg_pool2d(maps, 2));
     maps = convolve(maps);

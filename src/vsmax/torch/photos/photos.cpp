@@ -96,27 +96,42 @@ Photos load_photos(const LabelledFolder& folder, const ImageFrame& frame, torch:
   return {padded.to(device), sizes.to(device), ends.to(device)};
 }
 
+ViewGeometry random_views(int64_t count, const Augmentation& augmentation, torch::Device device) {
+  const auto options = torch::TensorOptions().dtype(torch::kFloat).device(device);
+  const double turn = augmentation.rotation * std::numbers::pi / 180.0;
+  ViewGeometry geometry;
+  geometry.angle = between(options, count, -turn, turn);
+  geometry.zoom = torch::exp(
+      between(options, count, std::log(augmentation.scale[0]), std::log(augmentation.scale[1])));
+  geometry.mirror = torch::ones({count, 1, 1}, options);
+  if (augmentation.mirror)
+    geometry.mirror =
+        torch::where(torch::rand({count, 1, 1}, options) < 0.5, -geometry.mirror, geometry.mirror);
+  geometry.shift_x = between(options, count, -augmentation.shift, augmentation.shift);
+  geometry.shift_y = between(options, count, -augmentation.shift, augmentation.shift);
+  return geometry;
+}
+
+ViewGeometry rotated_views(const torch::Tensor& angles) {
+  const auto angle = angles.view({-1, 1, 1});
+  const auto one = torch::ones_like(angle);
+  const auto none = torch::zeros_like(angle);
+  return {angle, one, one, none, none};
+}
+
 Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageFrame& frame,
-                  const Augmentation& augmentation) {
+                  const ViewGeometry& geometry) {
   const int64_t count = index.size(0);
-  const auto options = photos.sizes.options();
   const auto sizes = photos.sizes.index_select(0, index).view({count, 1, 2});
   const auto width = sizes.slice(2, 0, 1);  // [B, 1, 1]
   const auto height = sizes.slice(2, 1, 2);
-  const double turn = augmentation.rotation * std::numbers::pi / 180.0;
-  const auto angle = between(options, count, -turn, turn);
-  const auto zoom = torch::exp(
-      between(options, count, std::log(augmentation.scale[0]), std::log(augmentation.scale[1])));
-  const auto flip = augmentation.mirror ? torch::where(torch::rand({count, 1, 1}, options) < 0.5,
-                                                       torch::full({count, 1, 1}, -1.0, options),
-                                                       torch::ones({count, 1, 1}, options))
-                                        : torch::ones({count, 1, 1}, options);
-  const auto shift_x = between(options, count, -augmentation.shift, augmentation.shift) * width;
-  const auto shift_y = between(options, count, -augmentation.shift, augmentation.shift) * height;
+  const auto& flip = geometry.mirror;
+  const auto shift_x = geometry.shift_x * width;
+  const auto shift_y = geometry.shift_y * height;
   // From the view to the photograph, both from their centres: p = step R F v + shift.
-  const auto step = torch::minimum(width / frame.width, height / frame.height) / zoom;
-  const auto cosine = torch::cos(angle);
-  const auto sine = torch::sin(angle);
+  const auto step = torch::minimum(width / frame.width, height / frame.height) / geometry.zoom;
+  const auto cosine = torch::cos(geometry.angle);
+  const auto sine = torch::sin(geometry.angle);
 
   const auto [x, y] = pixel_positions(frame, photos.images.device());
   const auto columns = x.view({1, 1, -1});

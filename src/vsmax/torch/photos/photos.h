@@ -28,10 +28,23 @@ struct Views {
   torch::Tensor ends;    // [B, K, 4] float, from the centre of the view; NaN for none
 };
 
-// The photographs `index` [B] as seen through the frame: rotated, scaled, shifted and mirrored at
-// random. Without augmentation the largest centred part that has the frame's proportions. Draws
-// from torch's default generator.
+// How a view is taken, [B, 1, 1] each.
+struct ViewGeometry {
+  torch::Tensor angle;    // of its rotation, in radians
+  torch::Tensor zoom;     // 1: the largest centred part that has the frame's proportions
+  torch::Tensor mirror;   // -1 for left and right exchanged, 1 otherwise
+  torch::Tensor shift_x;  // of its centre, in shares of the photograph's width
+  torch::Tensor shift_y;  // and height
+};
+
+// Rotated, scaled, shifted and mirrored at random. Draws from torch's default generator.
+ViewGeometry random_views(int64_t count, const Augmentation& augmentation, torch::Device device);
+
+// Rotated by these angles [B], and nothing else.
+ViewGeometry rotated_views(const torch::Tensor& angles);
+
+// The photographs `index` [B] as seen through the frame.
 Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageFrame& frame,
-                  const Augmentation& augmentation);
+                  const ViewGeometry& geometry);
 
 }  // namespace vsmax

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/photos/polar_lines.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace vsmax {
@@ -36,6 +37,11 @@ torch::Tensor meets_frame(const torch::Tensor& polar, const ImageFrame& frame) {
                       torch::sin(theta).abs() * frame.half_height()) /
                      frame.half_diagonal();
   return polar.select(-1, 1).abs() <= reach;
+}
+
+torch::Tensor meets_disc(const torch::Tensor& polar, const ImageFrame& frame, double share) {
+  const double radius = 0.5 * std::min(frame.width, frame.height);
+  return polar.select(-1, 1).abs() * frame.half_diagonal() <= share * radius;
 }
 
 torch::Tensor bottom_crossing(const torch::Tensor& polar, const ImageFrame& frame) {

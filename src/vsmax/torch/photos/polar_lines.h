@@ -23,6 +23,9 @@ torch::Tensor polar_from_ends(const torch::Tensor& ends, const ImageFrame& frame
 // Whether each line crosses the frame (Eq. 8): [..., 2] -> [...].
 torch::Tensor meets_frame(const torch::Tensor& polar, const ImageFrame& frame);
 
+// Whether each line passes the inscribed disc's centre within this share of its radius.
+torch::Tensor meets_disc(const torch::Tensor& polar, const ImageFrame& frame, double share);
+
 // Where each line meets the bottom edge of the frame, as a column from the centre: [..., 2] ->
 // [...]; far away for a line that runs along it.
 torch::Tensor bottom_crossing(const torch::Tensor& polar, const ImageFrame& frame);

@@ -160,7 +160,7 @@ void visit_fields(Config& c, const Visitor& visit) {
   const Choice flag{{"false", "true"}};
   visit("model", c.model, TrainableModel{}, true);
   visit("evidence", c.model.evidence, EvidenceChoice{}, readout != Readout::kHeatMap);
-  visit("cover", c.model.cover, CoverChoice{}, learned && readout == Readout::kVeronese);
+  visit("cover", c.model.cover, CoverChoice{}, learned && hough);
   visit("image", c.model.frame, ImageSize{}, true);
   visit("grid", c.model.bins, GridSize{}, true);
   visit("scale", c.model.scale, Number{{0.0, 1e30, true}}, true);

@@ -2,6 +2,7 @@
 #include "vsmax/torch/train/model_evaluation.h"
 
 #include <algorithm>
+#include <numbers>
 #include <utility>
 
 #include "vsmax/base/error.h"
@@ -9,6 +10,9 @@
 #include "vsmax/score/rendered_lines.h"
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/models/render.h"
+#include "vsmax/torch/photos/exposure.h"
+#include "vsmax/torch/photos/photos.h"
+#include "vsmax/torch/photos/polar_lines.h"
 #include "vsmax/torch/train/device.h"
 
 namespace vsmax {
@@ -71,6 +75,53 @@ Evaluation ModelEvaluator::evaluate(double sigma, LineSet lines, std::uint64_t s
     if (progress && !progress(end, truth.count())) throw Interrupted{};
   }
   return truth.evaluation(std::move(scores));
+}
+
+std::vector<ViewScore> ModelEvaluator::evaluate_photos(const LabelledFolder& folder, int rotations,
+                                                       int batch, const Progress& progress) const {
+  if (model_->spec().evidence != EvidenceKind::kLearned)
+    throw Error("the model " + model_name() + " has not been trained on photographs");
+  const torch::NoGradGuard no_grad;
+  const c10::Device device = open_device(device_);
+  const ImageFrame& frame = grid().frame();
+  const Photos photos = load_photos(folder, frame, device);
+  const int64_t views = std::max(1, rotations);
+  const int64_t count = photos.count() * views;
+  std::vector<ViewScore> scores;
+  for (int64_t begin = 0; begin < count; begin += batch) {
+    const auto view = torch::arange(begin, std::min(begin + batch, count), torch::kLong);
+    const auto index = torch::div(view, views, "floor");
+    // Steps of equal size, which start at another angle for every photograph.
+    const auto start = torch::frac(index.to(torch::kDouble) * std::numbers::phi);
+    const auto step = rotations == 0 ? torch::zeros_like(start) : view % views + start;
+    const auto angle = step * (2.0 * std::numbers::pi / static_cast<double>(views));
+    const Views seen = view_photos(photos, index.to(device), frame,
+                                   rotated_views(angle.to(device, torch::kFloat)));
+    const auto truth = polar_from_ends(seen.ends.select(1, 0), frame);
+    const auto visible = (rotations == 0 ? torch::ones_like(index, torch::kBool)
+                                         : meets_disc(truth, frame, kSeenInDisc).to(torch::kCPU));
+    const PredictedLines found =
+        model_->predict(normalized(rotations == 0 ? seen.images : keep_disc(seen.images)));
+    const auto lines = truth.to(torch::kCPU, torch::kDouble).contiguous();
+    for (int64_t i = 0; i < view.size(0); ++i) {
+      if (!visible.data_ptr<bool>()[i]) continue;
+      const double* line = lines.data_ptr<double>() + 2 * i;
+      ViewScore& score = scores.emplace_back();
+      score.truth = pixel_from_unit({line[0], line[1]}, frame);
+      Recovery answer;
+      if (found.found.data_ptr<bool>()[i])
+        answer.lines.push_back(
+            {pixel_from_unit({found.theta.data_ptr<double>()[i], found.rho.data_ptr<double>()[i]},
+                             frame),
+             0.0,
+             {}});
+      score.score = score_line(answer, score.truth, frame);
+    }
+    const auto done = static_cast<std::size_t>(std::min(begin + batch, count));
+    if (progress && !progress(done, static_cast<std::size_t>(count))) throw Interrupted{};
+  }
+  if (scores.empty()) throw Error(folder.path + ": no line can be seen in the rotated views");
+  return scores;
 }
 
 }  // namespace vsmax

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores a LibTorch model on synthetic lines, in batches on a device: the same lines, noise and
-// score as the core's evaluate(). This header needs no LibTorch.
+// Scores a LibTorch model in batches on a device: on synthetic lines, with the same lines, noise
+// and score as the core's evaluate(), or on photographs. This header needs no LibTorch.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "vsmax/data/labelled_folder.h"
 #include "vsmax/score/evaluation.h"
+#include "vsmax/score/image_evaluation.h"
 
 namespace vsmax {
 
 class LineModel;
+
+// The score of one view of a photograph, in which `truth` is the line.
+struct ViewScore {
+  PixelLine truth;
+  LineScore score;  // the networks say nothing of confidence
+};
 
 class ModelEvaluator {
  public:
@@ -27,6 +35,13 @@ class ModelEvaluator {
 
   Evaluation evaluate(double sigma, LineSet lines, std::uint64_t seed, int batch,
                       const Progress& progress = {}) const;
+
+  // The photographs, each with one line, as training sees them without augmentation: reduced to the
+  // model's frame, and the line read out as it is, without refinement at full resolution. With
+  // `rotations`, that many views of each, rotated by equal steps and cut to a disc, as far as the
+  // line can be seen there. Throws Error for a model without learned evidence.
+  std::vector<ViewScore> evaluate_photos(const LabelledFolder& folder, int rotations, int batch,
+                                         const Progress& progress = {}) const;
 
  private:
   std::unique_ptr<LineModel> model_;

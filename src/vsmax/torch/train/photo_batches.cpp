@@ -46,16 +46,6 @@ LabelledFolder part(const LabelledFolder& folder, std::size_t begin, std::size_t
   return some;
 }
 
-// Without the images of the fold that is held out.
-LabelledFolder without_fold(LabelledFolder folder, const PhotoData& data) {
-  if (data.fold == 0) return folder;
-  const auto [begin, end] = fold_range(folder.images.size(), static_cast<std::size_t>(data.fold),
-                                       static_cast<std::size_t>(data.folds));
-  folder.images.erase(folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
-                      folder.images.begin() + static_cast<std::ptrdiff_t>(end));
-  return folder;
-}
-
 // Truths [B, K, 2] with any K, one after the other, filled up with NaN.
 torch::Tensor with_equal_lines(std::vector<torch::Tensor> truths) {
   int64_t most = 0;
@@ -83,7 +73,8 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   if (mixture_.photos == 0) return;
   if (folder.empty())
     throw Error("this configuration trains on photographs; give their folder with --data DIR");
-  const LabelledFolder all = without_fold(read_labelled_folder(folder), data);
+  LabelledFolder all = read_labelled_folder(folder);
+  if (data.fold > 0) drop_fold(all, data.fold, data.folds);
   require_labels(all, data.labels);
   const std::size_t count = all.images.size();
   const auto held_out =
@@ -99,8 +90,10 @@ torch::Tensor PhotoBatches::chosen_lines(const Views& views) const {
   const ImageFrame& frame = *config_.model.frame;
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   const auto polar = polar_from_ends(torch::nan_to_num(views.ends, 0.0), frame);  // [B, K, 2]
-  const auto hidden = torch::isnan(views.ends.select(2, 0))
-                          .logical_or(meets_frame(polar, frame).logical_not());  // [B, K]
+  const auto seen =
+      config_.augmentation.disc ? meets_disc(polar, frame, kSeenInDisc) : meets_frame(polar, frame);
+  const auto hidden =
+      torch::isnan(views.ends.select(2, 0)).logical_or(seen.logical_not());  // [B, K]
   if (config_.model.several) return polar.masked_fill(hidden.unsqueeze(-1), kNone);
   torch::Tensor order = hidden.to(torch::kFloat);  // the first that can be seen
   if (config_.photos.labels == PhotoLabels::kGuide)
@@ -114,7 +107,8 @@ torch::Tensor PhotoBatches::chosen_lines(const Views& views) const {
 
 Batch PhotoBatches::photo_batch(const Photos& photos, const torch::Tensor& index,
                                 const Augmentation& augmentation) const {
-  const Views views = view_photos(photos, index, *config_.model.frame, augmentation);
+  const Views views = view_photos(photos, index, *config_.model.frame,
+                                  random_views(index.size(0), augmentation, device_));
   return {vary_exposure(views.images, augmentation), chosen_lines(views)};
 }
 
