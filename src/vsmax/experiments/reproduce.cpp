@@ -20,6 +20,8 @@ std::string finish_text(const std::string& name, const Json& result) {
   std::string text = name + " finished";
   if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
   const Json& scores = result["evaluation"]["results"];
+  if (result["evaluation"].contains("views"))
+    return text + fmt::format(", EA {:.4f}", scores.front()["all"]["mean"].get<double>());
   for (const Json* entry : {&scores.front(), &scores.back()})
     text += fmt::format(", EA {:.4f} at sigma {:g}", (*entry)["all"]["mean"].get<double>(),
                         (*entry)["sigma"].get<double>());
