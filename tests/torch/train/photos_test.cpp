@@ -10,6 +10,7 @@
 #include "scratch_folder.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/image/image_file.h"
+#include "vsmax/torch/photos/blanks.h"
 #include "vsmax/torch/photos/exposure.h"
 #include "vsmax/torch/photos/polar_lines.h"
 #include "vsmax/torch/photos/scenes.h"
@@ -170,6 +171,65 @@ TEST(Scenes, ChangeAcrossTheirHorizon) {
     steeper += here > step(6.0).item<double>() && here > step(-6.0).item<double>() ? 1 : 0;
   }
   EXPECT_GT(steeper, kScenes * 3 / 4);
+}
+
+class Blanks : public ::testing::Test {
+ protected:
+  static constexpr int64_t kCount = 150;
+  static constexpr ImageFrame kSize{96, 72};
+
+  static void SetUpTestSuite() {
+    at::manual_seed(5);
+    images_ = draw_blanks({kCount, kSize, torch::kCPU});
+    grey_ = images_.mean({1});
+  }
+  static void TearDownTestSuite() { images_ = grey_ = torch::Tensor(); }
+
+  inline static torch::Tensor images_;
+  inline static torch::Tensor grey_;
+};
+
+TEST_F(Blanks, AreFinitePicturesThatDifferFromEachOther) {
+  EXPECT_EQ(images_.sizes(), (std::vector<int64_t>{kCount, 3, kSize.height, kSize.width}));
+  EXPECT_TRUE(torch::isfinite(images_).all().item<bool>());
+  EXPECT_GT(images_.flatten(1).std(1).min().item<double>(), 0.01);
+  EXPECT_GT(torch::pdist(images_.flatten(1)).min().item<double>(), 1.0);
+}
+
+// Textures run in every direction: over all pictures, no direction of the gradient prevails.
+TEST_F(Blanks, HaveNoPreferredDirection) {
+  const auto inner = grey_.slice(1, 1, -1);
+  const auto dx = inner.slice(2, 2) - inner.slice(2, 0, -2);
+  const auto within = grey_.slice(2, 1, -1);
+  const auto dy = within.slice(1, 2) - within.slice(1, 0, -2);
+  const auto strength = (dx.square() + dy.square()).flatten(1).sum(1);
+  const auto cosine = (dx.square() - dy.square()).flatten(1).sum(1) / strength;
+  const auto sine = (2.0 * dx * dy).flatten(1).sum(1) / strength;
+  EXPECT_LT(std::abs(cosine.mean().item<double>()), 0.1);
+  EXPECT_LT(std::abs(sine.mean().item<double>()), 0.1);
+  // Many a picture has one of its own.
+  EXPECT_GT((torch::hypot(cosine, sine) > 0.4).sum().item<int64_t>(), kCount / 10);
+}
+
+// The means of two strips beside each other differ by far less than the pixels do, unless a
+// straight edge or line runs between them or along one.
+TEST_F(Blanks, HaveNoLineAcrossThePicture) {
+  const auto [x, y] = pixel_positions(kSize, torch::kCPU);
+  const auto spread = grey_.flatten(1).std(1);
+  auto most = torch::zeros({kCount});
+  for (int angle = 0; angle < 12; ++angle) {
+    const double theta = std::numbers::pi * angle / 12;
+    const auto distance = (x * std::cos(theta) + y * std::sin(theta)).squeeze();
+    for (int rho = -24; rho <= 24; rho += 2) {
+      const auto mean_at = [&](double from, double to) {
+        const auto band = ((distance > from).logical_and(distance <= to)).to(torch::kFloat);
+        return (grey_ * band).sum({1, 2}) / band.sum();
+      };
+      const auto step = (mean_at(rho, rho + 2) - mean_at(rho - 2, rho)).abs() / spread;
+      most = torch::maximum(most, step);
+    }
+  }
+  EXPECT_LT(most.max().item<double>(), 1.5);
 }
 
 }  // namespace

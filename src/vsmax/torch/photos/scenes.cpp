@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "vsmax/torch/photos/polar_lines.h"
 
@@ -161,35 +160,6 @@ Scenes draw_scenes(const Canvas& canvas, double tilt) {
   const auto theta = (angle + std::numbers::pi / 2.0).flatten();
   const auto rho = (y0 * cosine - x0 * sine).flatten() / frame.half_diagonal();
   return {image, canonical_polar(theta, rho)};
-}
-
-torch::Tensor draw_blanks(const Canvas& canvas) {
-  const auto options = canvas.options();
-  const auto x = torch::linspace(-1.0, 1.0, canvas.frame.width, options).view({1, 1, 1, -1});
-  const auto y = torch::linspace(-1.0, 1.0, canvas.frame.height, options).view({1, 1, -1, 1});
-  const auto noise = white_noise(canvas, 3) * 0.3;
-  const auto clouds =
-      fractal_noise(canvas, {2, 6, 0.6, 1.0}) * 0.3 * (normal_colour(canvas, 0.1) + 1.0);
-  const auto texture = fractal_noise(canvas, {24, 3, 0.9, 1.0}) * 0.3 + normal_colour(canvas, 0.05);
-  const auto gradient = uniform(canvas, -0.5, 0.5) * x + uniform(canvas, -0.5, 0.5) * y +
-                        uniform(canvas, -0.3, 0.3) * x * y + uniform(canvas, -0.3, 0.3) * x * x +
-                        white_noise(canvas, 3) * 0.02;
-  constexpr int kBlobs = 8;
-  auto blobs = normal_colour(canvas, 0.05);
-  for (int i = 0; i < kBlobs; ++i) {
-    const auto distance =
-        torch::hypot(x - uniform(canvas, -1.0, 1.0), y - uniform(canvas, -1.0, 1.0));
-    blobs = blobs +
-            uniform(canvas, -0.6, 0.6) * torch::sigmoid((uniform(canvas, 0.05, 0.5) - distance) *
-                                                        uniform(canvas, 4.0, 60.0));
-  }
-  const std::vector<torch::Tensor> kinds{noise, clouds, texture, gradient, blobs};
-  const auto kind =
-      torch::randint(static_cast<int64_t>(kinds.size()), {canvas.count, 1, 1, 1}, options);
-  auto images = torch::full_like(noise, 0.5);
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    images = images + kinds[i] * (kind == static_cast<double>(i)).to(torch::kFloat);
-  return images;
 }
 
 torch::Tensor photographed(const torch::Tensor& images) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthetic photographs of a horizon, to train on before or beside real ones: sky with clouds,
 // hills in layers, water with waves in perspective, breakers, reflections and glitter, a beach, and
-// things that stand or float in front; and pictures without any line. Drawn from torch's default
-// generator.
+// things that stand or float in front. Drawn from torch's default generator.
 #pragma once
 
 #include <torch/types.h>
@@ -18,9 +17,6 @@ struct Scenes {
 
 // Horizons at most `tilt` radians from level.
 Scenes draw_scenes(const Canvas& canvas, double tilt);
-
-// White noise, clouds, texture, gradients or blobs, [B, 3, H, W].
-torch::Tensor draw_blanks(const Canvas& canvas);
 
 // As a camera would take them: gamma, blur, vignetting, noise; some in black and white.
 torch::Tensor photographed(const torch::Tensor& images);

@@ -12,6 +12,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/data/sample_key.h"
 #include "vsmax/torch/models/weights.h"
+#include "vsmax/torch/photos/blanks.h"
 #include "vsmax/torch/photos/cuts.h"
 #include "vsmax/torch/photos/exposure.h"
 #include "vsmax/torch/photos/polar_lines.h"
