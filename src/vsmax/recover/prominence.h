@@ -33,7 +33,7 @@ struct ProminenceScale {
 };
 
 // The same for edges; stricter than the best fit, because textures have more edges than lines.
-inline constexpr ProminenceScale kEdgeProminence{6.5, 3.5, 12.0};
+inline constexpr ProminenceScale kEdgeProminence{6.75, 3.5, 16.0};
 
 // Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
 // unless a dark one is stronger and `probability`, which is asked about it once the scores are
