@@ -22,7 +22,7 @@ constexpr double kLeastRidgeSpread = 1e-6;
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 // For short lines:
-constexpr double kShort = 0.5;     // of the image's shorter side
+constexpr double kShort = 0.75;    // of the image's shorter side
 constexpr double kMostTurn = 0.5;  // radians by which rivals may be turned, either way
 constexpr int kMostTurns = 6;      // for the sake of time in large images
 constexpr int kLeastRivals = 20;   // fewer say nothing
