@@ -87,8 +87,8 @@ std::vector<GrayImage> fifty(const Scene& scene) {
 
 std::vector<GrayImage> images_without_a_line(test::Random& random) {
   std::vector<GrayImage> images;
-  for (const auto scene :
-       {test::white_noise, test::clouds, test::blobs, test::gradient, test::texture})
+  for (const auto scene : {test::white_noise, test::clouds, test::blobs, test::gradient,
+                           test::texture, test::grass, test::ripples})
     for (GrayImage& image : fifty([&](const ImageFrame& frame) { return scene(random, frame); }))
       images.push_back(std::move(image));
   return images;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "support/lines.h"
@@ -75,6 +76,36 @@ TEST(LineSupport, IsZeroWithoutAVisibleLine) {
   EXPECT_EQ(support_of(image, {0.3, 500.0}), 0.0);
   EXPECT_EQ(support_of(image, {pi / 2, 3.0}), 0.0);
   EXPECT_EQ(support_of(GrayImage(2, 2, 0.1F), {0.7, 0.0}), 0.0);
+}
+
+double distinction_of(const GrayImage& image, PixelLine line, float sign = 1.0F) {
+  return distinction(image.pixels, image.frame(), line, 1.4, sign);
+}
+
+constexpr PixelLine kAcrossTheCorner{pi / 4, 130.0};  // about 50 of 256 x 200 pixels
+
+TEST(Distinction, IsHighForALineAcrossACorner) {
+  test::Random random;
+  for (const float sign : {1.0F, -1.0F}) {
+    GrayImage image({256, 200}, 0.5F);
+    test::draw(image, kAcrossTheCorner, {2.0, 1.0, 0.3 * sign});
+    add_noise(image, random, 0.05);
+    EXPECT_GT(distinction_of(image, kAcrossTheCorner, sign), 4.0);
+    EXPECT_LT(distinction_of(image, kAcrossTheCorner, -sign), 1.0);
+  }
+}
+
+TEST(Distinction, IsLowForOneStrokeOfMany) {
+  GrayImage image({256, 200}, 0.5F);
+  for (double rho = -130.0; rho <= 130.0; rho += 26.0)
+    test::draw(image, {pi / 4, rho}, {2.0, 1.0, 0.3});
+  EXPECT_LT(distinction_of(image, kAcrossTheCorner), 1.3);
+}
+
+TEST(Distinction, IsInfiniteForLongLinesAndThoseOutside) {
+  const GrayImage image({256, 200}, 0.5F);
+  EXPECT_TRUE(std::isinf(distinction_of(image, {pi / 4, 20.0})));
+  EXPECT_TRUE(std::isinf(distinction_of(image, {pi / 4, 500.0})));
 }
 
 }  // namespace

@@ -69,6 +69,47 @@ inline GrayImage white_noise(Random& random, const ImageFrame& frame) {
   return image;
 }
 
+// Short curved strokes of about the same direction, like grass.
+inline GrayImage grass(Random& random, const ImageFrame& frame) {
+  GrayImage image(frame, 0.5F);
+  const double direction = random.uniform(0.0, std::numbers::pi);
+  const double length = random.uniform(15.0, 45.0);
+  const int strokes = static_cast<int>(frame.width * frame.height / length / 2.0);
+  for (int i = 0; i < strokes; ++i) {
+    double x = random.uniform(0.0, frame.width);
+    double y = random.uniform(0.0, frame.height);
+    double angle = direction + random.uniform(-0.5, 0.5);
+    const double bend = random.uniform(-0.6, 0.6) / length;
+    const auto brightness = static_cast<float>(random.uniform(0.2, 0.8));
+    for (double along = 0.0; along < length; along += 0.5) {
+      const auto column = static_cast<int>(x);
+      const auto row = static_cast<int>(y);
+      if (x >= 0.0 && y >= 0.0 && column < frame.width && row < frame.height)
+        image.at(column, row) = brightness;
+      x += 0.5 * std::cos(angle);
+      y += 0.5 * std::sin(angle);
+      angle += 0.5 * bend;
+    }
+  }
+  add_noise(image, random, 0.02);
+  return image;
+}
+
+// Waves around two points.
+inline GrayImage ripples(Random& random, const ImageFrame& frame) {
+  GrayImage image(frame, 0.5F);
+  for (int i = 0; i < 2; ++i) {
+    const double x0 = random.uniform(-0.6, 0.6) * frame.width;
+    const double y0 = random.uniform(-0.6, 0.6) * frame.height;
+    const double wave = random.uniform(6.0, 25.0);
+    paint(image, 0.0, [&](double x, double y) {
+      return 0.15 * std::sin(std::hypot(x - x0, y - y0) / wave * 2.0 * std::numbers::pi);
+    });
+  }
+  add_noise(image, random, 0.03);
+  return image;
+}
+
 inline GrayImage clouds(Random& random, const ImageFrame& frame) {
   GrayImage image(frame);
   const double fall = random.uniform(0.5, 1.2);

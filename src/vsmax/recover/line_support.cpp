@@ -21,6 +21,13 @@ constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot count
 constexpr double kLeastRidgeSpread = 1e-6;
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
+// For short lines:
+constexpr double kShort = 0.75;    // of the image's shorter side
+constexpr double kMostTurn = 0.5;  // radians by which rivals may be turned, either way
+constexpr int kMostTurns = 6;      // for the sake of time in large images
+constexpr int kLeastRivals = 20;   // fewer say nothing
+constexpr int kRidgeReach = kMostHalfWidth + 1 + kFlank;  // offsets a ridge needs on either side
+
 constexpr std::size_t kMostProfileOffsets = 2 * (kMostError + kSides) + 1;
 
 // The mean along a piece of the line, at each offset across it.
@@ -53,6 +60,14 @@ struct Profile {
     }
     return best;
   }
+
+  // The highest ridge within `near` offsets of the line.
+  float highest_ridge(int near) const {
+    float best = kNone;
+    for (int offset = std::max(low, -near); offset <= std::min(high, near); ++offset)
+      best = std::max(best, ridge(offset));
+    return best;
+  }
 };
 
 // Steps along the line, one pixel at a time along the axis that it is closer to.
@@ -67,6 +82,8 @@ class Walk {
     const double half_along = upright_ ? frame.half_height() : frame.half_width();
     const double half_across = upright_ ? frame.half_width() : frame.half_height();
     slope_ = upright_ ? -s / c : -c / s;
+    half_along_ = half_along;
+    half_across_ = half_across;
     start_ = line.rho / (upright_ ? c : s) - slope_ * half_along + half_across;
     across_ = upright_ ? frame.width : frame.height;
     const auto width = static_cast<std::size_t>(frame.width);
@@ -79,10 +96,21 @@ class Walk {
   }
 
   int count() const { return count_; }
+  // Pixels per step.
+  double step() const { return std::hypot(1.0, slope_); }
 
-  Profile profile(int segment, int segments, int reach, float sign) const {
-    const int from = first_ + segment * count_ / segments;
-    const int to = first_ + (segment + 1) * count_ / segments;
+  // Where a step is, from the image centre.
+  std::array<double, 2> position(int step) const {
+    const int i = first_ + step;
+    const double along = i - half_along_;
+    const double across = start_ + slope_ * i - half_across_;
+    return upright_ ? std::array{across, along} : std::array{along, across};
+  }
+
+  // Of the steps from `from` up to, but not including, `to`.
+  Profile profile(int from, int to, int reach, float sign) const {
+    from += first_;
+    to += first_;
     Profile result;
     result.reach = reach;
     result.low = std::max({-reach, -middle(from), -middle(to - 1)});
@@ -107,6 +135,8 @@ class Walk {
   bool upright_;
   double slope_ = 0.0;
   double start_ = 0.0;
+  double half_along_ = 0.0;
+  double half_across_ = 0.0;
   int across_ = 0;
   std::size_t step_along_ = 0;
   std::size_t step_across_ = 0;
@@ -132,7 +162,8 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
   double squares = 0.0;
   double count = 0.0;
   for (int segment = 0; segment < segments; ++segment) {
-    const Profile profile = walk.profile(segment, segments, reach, sign);
+    const Profile profile = walk.profile(segment * walk.count() / segments,
+                                         (segment + 1) * walk.count() / segments, reach, sign);
     std::array<float, kMostProfileOffsets> ridges{};
     for (int offset = -reach; offset <= reach; ++offset)
       *(ridges.begin() + reach + offset) =
@@ -161,6 +192,45 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
     support += std::clamp(excess / std::max(spread, kLeastRidgeSpread), -kMostExcess, kMostExcess);
   }
   return support / (kMostExcess * segments);
+}
+
+double distinction(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
+                   double error, float sign) {
+  constexpr double kWithoutRival = std::numeric_limits<double>::infinity();
+  const auto visible = visible_segment(line, frame);
+  if (!visible) return kWithoutRival;
+  const Walk own(pixels, frame, line, *visible);
+  const double length = own.count() * own.step();
+  if (own.count() < 2 || length > kShort * std::min(frame.width, frame.height))
+    return kWithoutRival;
+  const int near = std::clamp(static_cast<int>(std::ceil(error)), kLeastError, kMostError);
+  const int reach = near + kRidgeReach;
+  const std::array<double, 2> middle = visible->midpoint();
+
+  // A stroke anywhere is about parallel to one of the rivals, within `near` pixels of it, and
+  // shares most of its length.
+  const double turn = 2.0 * near / length;
+  const int turns = std::min(kMostTurns, static_cast<int>(std::ceil(kMostTurn / turn)));
+  float highest = 0.0F;
+  int rivals = 0;
+  for (int i = -turns; i <= turns; ++i)
+    for (double rho = -frame.half_diagonal(); rho < frame.half_diagonal(); rho += 2 * near + 1) {
+      const PixelLine other{line.theta + i * turn, rho};
+      const auto seen = visible_segment(other, frame);
+      if (!seen) continue;
+      const Walk walk(pixels, frame, other, *seen);
+      const int steps = std::max(2, static_cast<int>(std::lround(length / walk.step())));
+      for (int from = 0; from + steps <= walk.count(); from += steps / 2) {
+        const auto [x, y] = walk.position(from + steps / 2);
+        if (std::hypot(x - middle[0], y - middle[1]) < length + reach) continue;
+        highest =
+            std::max(highest, walk.profile(from, from + steps, reach, sign).highest_ridge(near));
+        ++rivals;
+      }
+    }
+  if (rivals < kLeastRivals) return kWithoutRival;
+  const float ridge = own.profile(0, own.count(), reach, sign).highest_ridge(near);
+  return static_cast<double>(ridge) / std::max(static_cast<double>(highest), kLeastRidgeSpread);
 }
 
 }  // namespace vsmax

@@ -16,4 +16,11 @@ namespace vsmax {
 double line_support(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
                     double error, float sign);
 
+// For a line with a short visible part, as across a corner: by how much that part exceeds both its
+// sides, in units of the highest that any part of the image does which is as long and runs in
+// about the same direction (Eq. 48). One blade of grass or one crest of a wave fills such a part by
+// chance, but there are more of its kind. Infinite for longer lines.
+double distinction(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
+                   double error, float sign);
+
 }  // namespace vsmax

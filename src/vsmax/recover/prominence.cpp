@@ -142,7 +142,7 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
   const Row row(scores, center.t);
   const Squares differences = row.differences(center.r, flank);
   const double usual = differences.count > 0.0 ? differences.spread() : spread;
-  return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread)};
+  return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread), spread};
 }
 
 bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>& probability) {
@@ -165,6 +165,12 @@ double support_probability(double support) {
   constexpr double kHalf = 0.2;
   constexpr double kSharpness = 4.0;
   return share_above(support, kHalf, kSharpness);
+}
+
+double distinction_probability(double distinction) {
+  constexpr double kHalf = 1.6;
+  constexpr double kSharpness = 16.0;
+  return share_above(distinction, kHalf, kSharpness);
 }
 
 }  // namespace vsmax

@@ -18,6 +18,7 @@ struct Prominence {
   double height = 0.0;  // the line's score, in units of the root mean square of all other scores
   double ridge = 0.0;   // by how much it exceeds both its flanks, in units of what is usual at its
                         // angle: a step has one flank, a weave many ridges
+  double spread = 0.0;  // that root mean square: about 1 in white noise, more in a texture
 };
 
 // scores: the whitened accumulator of the grid, positive for what is looked for (Eq. 36).
@@ -32,7 +33,7 @@ struct ProminenceScale {
 };
 
 // The same for edges; stricter than the best fit, because textures have more edges than lines.
-inline constexpr ProminenceScale kEdgeProminence{6.5, 3.5, 12.0};
+inline constexpr ProminenceScale kEdgeProminence{6.75, 3.5, 16.0};
 
 // Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
 // unless a dark one is stronger and `probability`, which is asked about it once the scores are
@@ -44,5 +45,9 @@ double line_probability(const Prominence& prominence, const ProminenceScale& sca
 
 // The probability that a peak with this support in the image (line_support.h) is a thin line.
 double support_probability(double support);
+
+// The probability that a short line with this distinction (line_support.h) is not part of a
+// texture.
+double distinction_probability(double distinction);
 
 }  // namespace vsmax

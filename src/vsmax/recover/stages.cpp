@@ -70,10 +70,17 @@ double Stages::probability_of(UnitLine line) {
   if (model_.front) return 1.0;
   const Prominence found = prominence(scores(), grid(), line);
   if (oriented_) return line_probability(found, kEdgeProminence);
-  return line_probability(found) *
-         support_probability(line_support(pixels_, grid().frame(),
-                                          pixel_from_unit(line, grid().frame()), grid().bin_width(),
-                                          dark_ ? -1.0F : 1.0F));
+  const ImageFrame& frame = grid().frame();
+  const PixelLine in_pixels = pixel_from_unit(line, frame);
+  const float sign = dark_ ? -1.0F : 1.0F;
+  const double probability =
+      line_probability(found) *
+      support_probability(line_support(pixels_, frame, in_pixels, grid().bin_width(), sign));
+  constexpr double kTexture = 1.3;      // the spread from which there is more than white noise
+  constexpr double kNegligible = 1e-2;  // what is no line need not be compared with anything
+  if (found.spread < kTexture || probability < kNegligible) return probability;
+  return probability *
+         distinction_probability(distinction(pixels_, frame, in_pixels, grid().bin_width(), sign));
 }
 
 LineInFrame Stages::read_out() {

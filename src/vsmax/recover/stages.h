@@ -58,7 +58,7 @@ class Stages {
 
  private:
   void whiten(const ImageStatistics& statistics);
-  // That a line was found and not a chance peak (Eq. 37, 47), where the image can tell. Learned
+  // That a line was found and not a chance peak (Eq. 37, 47, 48), where the image can tell. Learned
   // evidence has already judged.
   double probability_of(UnitLine line);
   bool hard() const { return model_.spec.readout == Readout::kArgmax; }
