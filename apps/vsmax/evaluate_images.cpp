@@ -29,6 +29,9 @@ constexpr const char* kLines = "lines";
 
 // The images to score, with only the lines that the protocol asks for.
 LabelledFolder chosen_images(const ImageScoringOptions& options) {
+  if (options.fold > options.folds)
+    throw UsageError(fmt::format("--fold must lie between 1 and --folds, which is {}, got {}",
+                                 options.folds, options.fold));
   LabelledFolder folder = read_labelled_folder(options.data);
   if (options.folds > 0) {
     const auto [begin, end] = fold_range(folder.images.size(), options.fold, options.folds);
