@@ -33,11 +33,7 @@ LabelledFolder chosen_images(const ImageScoringOptions& options) {
     throw UsageError(fmt::format("--fold must lie between 1 and --folds, which is {}, got {}",
                                  options.folds, options.fold));
   LabelledFolder folder = read_labelled_folder(options.data);
-  if (options.folds > 0) {
-    const auto [begin, end] = fold_range(folder.images.size(), options.fold, options.folds);
-    folder.images = {folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
-                     folder.images.begin() + static_cast<std::ptrdiff_t>(end)};
-  }
+  if (options.folds > 0) folder = only_fold(folder, options.fold, options.folds);
   if (options.protocol == kGuide && !folder.has_guides)
     throw Error(folder.labels + ": has no guides, which --protocol guide needs");
   for (LabelledImage& image : folder.images) {
