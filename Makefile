@@ -8,7 +8,7 @@ PYTHON ?= /usr/bin/python3
 .PHONY: help demo torch test test-torch2 test-neon lint bench bench-ladder format asan clean
 
 help:
-	@echo "make demo         build the core, find the lines in example images, draw them"
+	@echo "make demo         build the core, find the lines in example photographs and images"
 	@echo "make test         build everything, check the style, run the whole suite"
 	@echo "make torch        build vsmax-torch, for training"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"

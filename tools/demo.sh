@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `make demo` shows: draws five images with a line under noise, then finds the lines.
-#   tools/demo.sh VSMAX FOLDER
+# What `make demo` shows: the lines in the example photographs, and in five drawn images with noise.
+#   tools/demo.sh VSMAX FOLDER       from the root of the repository
 set -eu
 vsmax=$1
 folder=$2
 mkdir -p "$folder"
+
+"$vsmax" detect --gallery "$folder/photos" examples/photos/*.jpg
+echo
 
 # name, theta in radians, rho in pixels, noise, size. The seam is at theta = 0 = pi.
 while read -r name theta rho sigma size; do
@@ -24,4 +27,5 @@ echo
 printf "$folder/%s.png\n" clean noisy seam corner wide |
   xargs "$vsmax" detect --overlay "$folder" --explain "$folder"
 echo
-echo "Pictures: $folder/*-overlay.png (the line) and $folder/*-explain.svg (every stage)"
+echo "The photographs: $folder/photos/index.html"
+echo "The drawn images: $folder/*-overlay.png (the line) and $folder/*-explain.svg (every stage)"

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "vsmax/base/error.h"
+
 namespace vsmax::app {
 
 struct Command {
@@ -18,6 +20,22 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kBadInput = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kInterrupted = 130;  // what a shell reports after SIGINT
+
+// An option's value, or a combination of options, that makes no sense: ends with kWrongUsage.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+// For what the library makes of an option's value: its Error becomes a UsageError.
+template <class Body>
+auto with_usage_errors(const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
 
 // The exit code of run(argc, argv), for main. Turns what it throws into one sentence; output that
 // could not be written, to a full disk or a closed pipe, is not a success.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/labelled_images.h"
 
+#include <fmt/core.h>
+
 #include "cli/commands.h"
 
 namespace vsmax::app {
@@ -30,8 +32,11 @@ CLI::Option* LabelledImageOptions::declare(CLI::App& parser, const std::string& 
 }
 
 LabelledFolder LabelledImageOptions::images() const {
+  if (fold > folds)
+    throw UsageError(
+        fmt::format("--fold must lie between 1 and --folds, which is {}, got {}", folds, fold));
   LabelledFolder folder = read_labelled_folder(data);
-  if (folds > 0) keep_fold(folder, fold, folds);
+  if (folds > 0) folder = only_fold(folder, fold, folds);
   keep_lines(folder, protocol_named(protocol));
   return folder;
 }

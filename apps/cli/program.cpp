@@ -9,7 +9,6 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "vsmax/base/error.h"
 
 namespace vsmax::app {
 
@@ -20,6 +19,9 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
     const int code = run(argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     print_error("standard output cannot be written");
+  } catch (const UsageError& error) {
+    print_error(error.what());
+    return kWrongUsage;
   } catch (const Error& error) {
     print_error(error.what());
   } catch (const std::bad_alloc&) {

@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
-#include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
 namespace vsmax::app {
@@ -77,13 +76,14 @@ void ScoringOptions::declare(CLI::App& parser) {
 }
 
 void ScoringOptions::check() const {
-  if (sigmas.empty()) throw Error("--sigma needs at least one number");
+  if (sigmas.empty()) throw UsageError("--sigma needs at least one number");
   for (const double sigma : sigmas)
     if (!(sigma >= 0.0) || !std::isfinite(sigma))
-      throw Error(fmt::format("--sigma must be finite and not negative, got {}", sigma));
+      throw UsageError(fmt::format("--sigma must be finite and not negative, got {}", sigma));
   if (cells.empty()) return;
   if (lines != "grid")
-    throw Error("--cells needs the lines of the grid and cannot be combined with --lines " + lines);
+    throw UsageError("--cells needs the lines of the grid and cannot be combined with --lines " +
+                     lines);
   require_writable(cells);
 }
 

@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "draw/contact_sheet.h"
 #include "train_display.h"
-#include "vsmax/base/error.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/torch/train/preview.h"
 #include "vsmax/torch/train/training.h"
@@ -36,7 +35,7 @@ std::string reason(TrainEnd end) {
 
 void hold_out(int fold, const std::string& name, TrainConfig& config) {
   if (config.model.evidence != EvidenceKind::kLearned || fold > config.photos.folds)
-    throw Error(fmt::format("{}: has no fold {} to hold out", name, fold));
+    throw UsageError(fmt::format("--fold {}: {} has no such fold to hold out", fold, name));
   config.photos.fold = fold;
 }
 

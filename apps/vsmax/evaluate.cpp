@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "evaluate_images.h"
 #include "model_options.h"
-#include "vsmax/base/error.h"
 #include "vsmax/ceiling/posterior_evaluation.h"
 #include "vsmax/recover/grid_choice.h"
 
@@ -32,12 +31,13 @@ void check(const EvaluateOptions& options) {
   if (!options.of_posterior()) return;
   const std::string& lines = options.scoring.lines;
   if (lines != "grid")
-    throw Error("the posterior only knows the lines of the grid and cannot score --lines " + lines);
+    throw UsageError("the posterior only knows the lines of the grid and cannot score --lines " +
+                     lines);
   if (!options.model.bins.empty())
-    throw Error("the posterior uses the grid of the scored lines and cannot take --grid " +
-                options.model.bins);
+    throw UsageError("the posterior uses the grid of the scored lines and cannot take --grid " +
+                     options.model.bins);
   if (options.temperature > 0.0)
-    throw Error("the posterior has no softmax, so it cannot take --temperature");
+    throw UsageError("the posterior has no softmax, so it cannot take --temperature");
 }
 
 // The grid of the scored lines, for a model without its own.
@@ -45,9 +45,9 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
   const HoughGrid paper = HoughGrid::paper();
   ImageFrame frame = paper.frame();
   if (!options.size.empty()) frame = parse_size(options.size);
-  if (options.line_grid.empty()) return {frame, paper.thetas(), paper.rhos()};
-  const Extent bins = parse_extent(options.line_grid, "--line-grid", "127x127");
-  return {frame, bins.first, bins.second};
+  Extent bins{paper.thetas(), paper.rhos()};
+  if (!options.line_grid.empty()) bins = parse_extent(options.line_grid, "--line-grid", "127x127");
+  return with_usage_errors([&] { return HoughGrid(frame, bins.first, bins.second); });
 }
 
 EvaluationOptions settings_on(const HoughGrid& grid, const ScoringOptions& options) {
@@ -70,8 +70,9 @@ Scorer posterior_scorer(const EvaluateOptions& options) {
 Scorer model_scorer(const EvaluateOptions& options) {
   Model model = options.model.load();
   if (model.spec.frame && !(options.size.empty() && options.line_grid.empty()))
-    throw Error(options.model.name +
-                " is scored on the lines of its own grid and cannot take --size or --line-grid");
+    throw UsageError(
+        options.model.name +
+        " is scored on the lines of its own grid and cannot take --size or --line-grid");
   if (options.temperature > 0.0) model.spec.temperature = options.temperature;
   const std::string name = model.spec.name.empty() ? model.name : model.spec.name;
   const HoughGrid grid =

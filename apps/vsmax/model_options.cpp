@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "cli/commands.h"
-#include "vsmax/base/error.h"
 #include "vsmax/image/gray_image.h"
 #include "vsmax/recover/grid_choice.h"
 
@@ -18,15 +17,16 @@ Extent parse_extent(const std::string& text, const std::string& option, const ch
   const auto second = separated ? std::from_chars(first.ptr + 1, end, extent.second) : first;
   if (!separated || second.ec != std::errc() || second.ptr != end || extent.first < 1 ||
       extent.second < 1)
-    throw Error(option + " takes two positive numbers such as " + example + ", not '" + text + "'");
+    throw UsageError(option + " takes two positive numbers such as " + example + ", not '" + text +
+                     "'");
   return extent;
 }
 
 ImageFrame parse_size(const std::string& text) {
   const Extent size = parse_extent(text, "--size", "256x192");
   if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
-    throw Error("--size " + text + " exceeds the limit of " + std::to_string(kMaxPixels) +
-                " pixels");
+    throw UsageError("--size " + text + " exceeds the limit of " + std::to_string(kMaxPixels) +
+                     " pixels");
   return {size.first, size.second};
 }
 
@@ -43,17 +43,18 @@ void ModelOptions::declare(CLI::App& parser) {
 
 Model ModelOptions::load() const {
   if (name == kPosterior)
-    throw Error("the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
+    throw UsageError(
+        "the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
   Model model = load_model(name);
   if (!bins.empty()) {
     if (!model.candidates.empty())
-      throw Error("--grid needs a model of its own: give --model classic as well");
+      throw UsageError("--grid needs a model of its own: give --model classic as well");
     if (model.spec.frame)
-      throw Error("--grid cannot change the grid that " + name + " was trained on");
+      throw UsageError("--grid cannot change the grid that " + name + " was trained on");
     const Extent extent = parse_extent(bins, "--grid", "255x127");
     model.spec.bins = GridBins{extent.first, extent.second};
     // Reports an impossible grid once, not for every image.
-    static_cast<void>(grid_for(model.spec, {256, 256}));
+    with_usage_errors([&] { return grid_for(model.spec, {256, 256}); });
   }
   if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;

@@ -20,7 +20,7 @@ struct ModelOptions {
   Model load() const;  // throws Error; warnings go to standard error
 };
 
-// Parses two positive numbers such as 256x192. Throws Error naming the option.
+// Parses two positive numbers such as 256x192. Throws UsageError naming the option.
 struct Extent {
   int first = 0;
   int second = 0;

@@ -12,7 +12,6 @@
 
 #include "commands.h"
 #include "model_options.h"
-#include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/image/image_file.h"
 
@@ -34,18 +33,19 @@ void require_png_name(const std::string& path) {
   std::transform(kind.begin(), kind.end(), kind.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   if (kind == ".jpg" || kind == ".jpeg")
-    throw Error(path + ": synth writes PNG, so use a name that ends in .png");
+    throw UsageError(path + ": synth writes PNG, so use a name that ends in .png");
 }
 
 void require_finite(const char* name, double value) {
-  if (!std::isfinite(value)) throw Error(fmt::format("{} must be finite, got {}", name, value));
+  if (!std::isfinite(value))
+    throw UsageError(fmt::format("{} must be finite, got {}", name, value));
 }
 
 int synthesize(const SynthOptions& options) {
   require_png_name(options.output);
   if (options.thetas.size() != options.rhos.size())
-    throw Error(fmt::format("each line needs a --theta and a --rho, but there are {} and {}",
-                            options.thetas.size(), options.rhos.size()));
+    throw UsageError(fmt::format("each line needs a --theta and a --rho, but there are {} and {}",
+                                 options.thetas.size(), options.rhos.size()));
   require_finite("--sigma", options.sigma);
   std::vector<PixelLine> lines;
   for (std::size_t i = 0; i < options.thetas.size(); ++i) {
@@ -54,7 +54,7 @@ int synthesize(const SynthOptions& options) {
     lines.push_back({options.thetas[i], options.rhos[i]});
   }
   if (options.sigma < 0.0)
-    throw Error(fmt::format("--sigma must not be negative, got {}", options.sigma));
+    throw UsageError(fmt::format("--sigma must not be negative, got {}", options.sigma));
   const ImageFrame frame = parse_size(options.size);
   GrayImage image(frame.width, frame.height);
   render_lines(frame, lines, options.sigma, {options.seed, Split::kTest, 0, 0}, image.pixels);

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
 
 #include "vsmax/base/error.h"
 #include "vsmax/geometry/ea_score.h"
@@ -36,13 +39,6 @@ auto with_torch_errors(const Body& body) {
 
 torch::Tensor on_cpu(const torch::Tensor& tensor, torch::ScalarType type) {
   return tensor.detach().to(torch::kCPU, type).contiguous();
-}
-
-torch::Tensor read_gray(const std::string& path) {
-  const GrayImage image = with_torch_errors([&] { return read_image(path); });
-  auto result = torch::empty({image.height, image.width}, torch::kFloat);
-  std::copy(image.pixels.begin(), image.pixels.end(), result.data_ptr<float>());
-  return result;
 }
 
 // Row i of lines (theta, rho / D), [N, 2] float64.
@@ -105,61 +101,72 @@ torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t 
   return table;
 }
 
-// The pixels of a CPU tensor [H, W] in place: uint8, uint16 (torch before 2.3 lacks it; int16 is
-// taken for it) or float32. Strides of a tensor are never negative; a stride of 0 is not a view.
-ImageView view_of(const torch::Tensor& image) {
-  const int width = static_cast<int>(image.size(1));
-  const int height = static_cast<int>(image.size(0));
-  const auto bytes = static_cast<std::ptrdiff_t>(image.element_size());
-  const std::ptrdiff_t row_stride = image.stride(0) * bytes;
-  const std::ptrdiff_t pixel_stride = image.stride(1) * bytes;
-  const void* pixels = image.data_ptr();
-  if (image.scalar_type() == torch::kByte)
-    return {static_cast<const std::uint8_t*>(pixels), width, height, row_stride, pixel_stride};
-  if (image.scalar_type() == torch::kFloat)
-    return {static_cast<const float*>(pixels), width, height, row_stride, pixel_stride};
-  return {static_cast<const std::uint16_t*>(pixels), width, height, row_stride, pixel_stride};
-}
+// The model whose answer this is ("" unless it was chosen among several), and a row per line:
+// theta, rho, confidence, then x and y of both ends from the centre of the top-left pixel (NaN
+// where the line lies outside). In pixels.
+using Answer = std::tuple<std::string, torch::Tensor>;
 
-bool has_view(const torch::Tensor& image) {
-  const auto type = image.scalar_type();
-  const bool known = type == torch::kByte || type == torch::kFloat || type == torch::kShort ||
-                     std::string_view(c10::toString(type)) == "UInt16";
-  return known && image.is_cpu() && image.stride(0) != 0 && image.stride(1) != 0;
+Answer answer_from(const Recovery& recovery, const ImageFrame& frame) {
+  auto rows = torch::full({static_cast<int64_t>(recovery.lines.size()), 7}, NAN, torch::kDouble);
+  auto* row = rows.data_ptr<double>();
+  for (const auto& found : recovery.lines) {
+    row[0] = found.line.theta;
+    row[1] = found.line.rho;
+    row[2] = found.confidence;
+    if (found.visible) {
+      row[3] = found.visible->begin[0] + frame.half_width();
+      row[4] = found.visible->begin[1] + frame.half_height();
+      row[5] = found.visible->end[0] + frame.half_width();
+      row[6] = found.visible->end[1] + frame.half_height();
+    }
+    row += 7;
+  }
+  return {recovery.model, rows};
 }
 
 // A recoverer keeps buffers between images, so calls take turns.
 class Recoverer : public torch::CustomClassHolder {
  public:
-  explicit Recoverer(const std::string& name)
-      : recover_(with_torch_errors([&] { return load_model(name); })) {}
+  Recoverer(const std::string& name, bool dark)
+      : recover_(with_torch_errors([&] {
+          Model model = load_model(name);
+          if (dark) model.spec.polarity = Polarity::kDark;
+          return model;
+        })) {}
 
-  // [H, W] -> one row per line: theta, rho, confidence, then x and y of both ends from the image
-  // centre (NaN where the line lies outside). In pixels. uint8 and uint16 reach from black to
-  // white, other numbers are taken as they are.
-  torch::Tensor detect(const torch::Tensor& image) {
-    TORCH_CHECK(image.dim() == 2, kSentence, "an image has the shape [H, W], not ", image.sizes());
-    const auto pixels = has_view(image) ? image.detach() : on_cpu(image, torch::kFloat);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const Recovery recovery = with_torch_errors([&] { return recover_(view_of(pixels)); });
-    auto rows = torch::full({static_cast<int64_t>(recovery.lines.size()), 7}, NAN, torch::kDouble);
-    auto* row = rows.data_ptr<double>();
-    for (const auto& found : recovery.lines) {
-      row[0] = found.line.theta;
-      row[1] = found.line.rho;
-      row[2] = found.confidence;
-      if (found.visible) {
-        std::copy_n(found.visible->begin.begin(), 2, row + 3);
-        std::copy_n(found.visible->end.begin(), 2, row + 5);
+  // Grey values [H, W], taken as they are, or the bytes of a colour image [H, W, 3].
+  Answer detect(const torch::Tensor& image, int64_t most, double min_confidence) {
+    const bool colour = image.dim() == 3;
+    const auto pixels = on_cpu(image, colour ? torch::kByte : torch::kFloat);
+    const auto width = static_cast<int>(pixels.size(1));
+    const auto height = static_cast<int>(pixels.size(0));
+    return with_torch_errors([&] {
+      return run(colour ? ImageView::rgb(pixels.data_ptr<std::uint8_t>(), width, height)
+                        : ImageView(pixels.data_ptr<float>(), width, height),
+                 most, min_confidence);
+    });
+  }
+
+  // The same for a file: in colour if the model makes use of it, otherwise with all its bits.
+  Answer detect_file(const std::string& path, int64_t most, double min_confidence) {
+    const auto answer = [&](const auto& image) {
+      try {
+        return run(image, most, min_confidence);
+      } catch (const Error& error) {
+        throw Error(path + ": " + error.what());
       }
-      row += 7;
-    }
-    return rows;
+    };
+    return with_torch_errors([&] {
+      return recover_.model().sees_colour() ? answer(read_rgb_image(path))
+                                            : answer(read_image(path));
+    });
   }
 
   // The model's spec as JSON, from which the package builds the same model of tensors.
+  // That of a choice among several models says only so.
   std::string description() const {
     const ModelSpec& spec = recover_.model().spec;
+    if (!recover_.model().candidates.empty()) return nlohmann::json{{"evidence", "several"}}.dump();
     nlohmann::json text{{"name", spec.name},
                         {"evidence", to_string(spec.evidence)},
                         {"refinement", to_string(spec.refinement)},
@@ -198,6 +205,12 @@ class Recoverer : public torch::CustomClassHolder {
   }
 
  private:
+  Answer run(const ImageView& image, int64_t most, double min_confidence) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const LinesWanted wanted{static_cast<int>(most), min_confidence};
+    return answer_from(recover_(image, wanted), image.frame());
+  }
+
   std::mutex mutex_;
   LineRecoverer recover_;
 };
@@ -205,7 +218,6 @@ class Recoverer : public torch::CustomClassHolder {
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(vsmax, library) {
-  library.def("read_gray(str path) -> Tensor", TORCH_FN(read_gray));
   library.def("ea_scores(Tensor predicted, Tensor truth, int width, int height) -> Tensor",
               TORCH_FN(ea_scores));
   library.def("confidences(Tensor probabilities, Tensor barycentres, Tensor lines) -> Tensor",
@@ -213,8 +225,9 @@ TORCH_LIBRARY_FRAGMENT(vsmax, library) {
   library.def("vote_table(int width, int height, int thetas, int rhos) -> Tensor",
               TORCH_FN(vote_table));
   library.class_<Recoverer>("Recoverer")
-      .def(torch::init<std::string>())
+      .def(torch::init<std::string, bool>())
       .def("detect", &Recoverer::detect)
+      .def("detect_file", &Recoverer::detect_file)
       .def("description", &Recoverer::description)
       .def("bins", &Recoverer::bins)
       .def("weights", &Recoverer::weights);

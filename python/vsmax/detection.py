@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line in an image file or array, found by the C++ library."""
+"""The lines in an image file or array, found by the C++ library."""
 
 from __future__ import annotations
 
 import functools
 import math
+import operator
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 
-from ._library import Recoverer, errors_in_words, ops
+from ._library import Recoverer, errors_in_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     Image = npt.NDArray[Any] | torch.Tensor | str | os.PathLike[str]
 
 _MODELS_KEPT = 8  # recoverers hold a few megabytes each
+_AUTO_LINES = 32  # and the most that can be asked for: as the program
+_MOST_LINES = 1000
 
 
 class Line(NamedTuple):
@@ -26,28 +29,29 @@ class Line(NamedTuple):
 
     ``theta`` is in radians, in [0, pi), with y downwards; ``rho`` in pixels; ``confidence`` in
     [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, from the centre of the top-left
-    pixel, or None for a line outside the image.
+    pixel, or None for a line outside the image; ``model`` is the one that found it.
     """
 
     theta: float
     rho: float
     confidence: float
     endpoints: tuple[tuple[float, float], tuple[float, float]] | None
+    model: str
 
 
 @functools.lru_cache(maxsize=_MODELS_KEPT)
-def _recoverer(name: str, _changed: int) -> Any:
+def _recoverer(name: str, dark: bool, _changed: int) -> Any:
     with errors_in_words():
-        return Recoverer(name)
+        return Recoverer(name, dark)
 
 
-def recoverer(name: str) -> Any:
+def recoverer(name: str, dark: bool = False) -> Any:
     """The recoverer of a model, reloaded when its file has changed."""
     try:
         changed = os.stat(name).st_mtime_ns if os.path.isfile(name) else 0
     except ValueError:  # a name no file can have
         changed = 0
-    return _recoverer(name, changed)
+    return _recoverer(name, dark, changed)
 
 
 def _tensor(pixels: npt.NDArray[Any]) -> torch.Tensor:
@@ -61,45 +65,85 @@ def _tensor(pixels: npt.NDArray[Any]) -> torch.Tensor:
     return torch.from_numpy(np.array(pixels))
 
 
-def _gray(image: Image) -> torch.Tensor:
-    if isinstance(image, (str, os.PathLike)):
-        with errors_in_words():
-            return ops.read_gray(os.fspath(image))
+def _bytes(pixels: torch.Tensor) -> torch.Tensor:
+    """Colours from 0 to 1 in 8 bits, as the core reads them from a file."""
+    low, high = (float(x) for x in torch.aminmax(pixels)) if pixels.numel() else (0.0, 0.0)
+    if not (low >= 0 and high <= 1):
+        wrong = low if not low >= 0 else high
+        raise ValueError(f"the colours of an image lie between 0 and 1 (or are uint8), not {wrong}")
+    return (pixels * 255).round().byte()
+
+
+def _pixels(image: npt.NDArray[Any] | torch.Tensor) -> torch.Tensor:
+    """Grey values [H, W] as float32, or colours [H, W, 3] as bytes."""
     pixels = image if isinstance(image, torch.Tensor) else _tensor(np.asarray(image))
-    if pixels.dim() != 2:
+    colour = pixels.dim() == 3 and pixels.shape[2] == 3
+    if pixels.dim() != 2 and not colour:
         raise ValueError(
-            f"an image has the shape [H, W], bright on dark, not {tuple(pixels.shape)}; "
-            "average the colour channels first"
+            f"an image has the shape [H, W], or [H, W, 3] for red, green and blue, "
+            f"not {tuple(pixels.shape)}"
         )
     if pixels.dtype == torch.uint8:
-        return pixels.float() / 255
+        return pixels if colour else pixels.float() / 255
+    values = pixels.float()
     if pixels.dtype == getattr(torch, "uint16", None):
-        return pixels.float() / 65535
-    return pixels.float()
+        values = values / 65535
+    return _bytes(values) if colour else values
 
 
-def detect(image: Image, model: str = "classic", *, dark: bool = False) -> list[Line]:
-    """The lines in an image: a path (PNG or JPEG) or an array ``[H, W]``, bright on dark.
+def _most(lines: int | str) -> int:
+    if lines == "auto":
+        return _AUTO_LINES
+    try:
+        most = operator.index(lines)
+    except TypeError:
+        most = 0
+    if not 1 <= most <= _MOST_LINES:
+        raise ValueError(f"lines must be 'auto' or from 1 to {_MOST_LINES}, not {lines!r}")
+    return most
 
-    ``model`` is built in (``classic``, ``edges``, ``paper``, ``argmax``) or a weights file.
-    ``dark`` looks for a dark line on a bright background instead. The list is empty for an image
-    without contrast.
-    Unsigned integers of 8 and 16 bits range from black to white; other numbers are taken as they
-    are. Safe to call from several threads.
+
+def detect(
+    image: Image,
+    model: str | os.PathLike[str] = "auto",
+    *,
+    lines: int | str = "auto",
+    min_confidence: float = 0.5,
+    dark: bool = False,
+) -> list[Line]:
+    """The lines in an image, the most certain first, as ``vsmax detect`` finds them.
+
+    ``image`` is a path (PNG or JPEG) or an array: ``[H, W]`` for grey, ``[H, W, 3]`` for red, green
+    and blue. Unsigned integers of 8 and 16 bits range from black to white. Other numbers are taken
+    as they are if grey; colours lie between 0 and 1 and are rounded to 8 bits.
+
+    ``model`` is ``"auto"``, which chooses by the image, a built-in model (``classic``, ``edges``,
+    ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is how many to
+    find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less certain.
+    ``dark`` looks for dark lines on a bright background, with ``classic`` unless another model is
+    given. Safe to call from several threads.
 
     >>> import numpy as np, vsmax
     >>> image = np.zeros((100, 160))
     >>> image[:, 40] = 1
     >>> [line] = vsmax.detect(image)
-    >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9
-    (True, True, True)
+    >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9, line.model
+    (True, True, True, 'classic')
     """
-    pixels = 1 - _gray(image) if dark else _gray(image)
+    most = _most(lines)
+    if not 0 <= min_confidence <= 1:
+        raise ValueError(f"min_confidence must lie between 0 and 1, not {min_confidence}")
+    name = os.fspath(model)
+    if dark and name == "auto":
+        name = "classic"
+    find = recoverer(name, dark)
     with errors_in_words():
-        rows = recoverer(model).detect(pixels)
-    x, y = (pixels.shape[1] - 1) / 2, (pixels.shape[0] - 1) / 2  # the centre
-    lines = []
-    for theta, rho, confidence, x1, y1, x2, y2 in rows.tolist():
-        endpoints = None if math.isnan(x1) else ((x1 + x, y1 + y), (x2 + x, y2 + y))
-        lines.append(Line(theta, rho, confidence, endpoints))
-    return lines
+        if isinstance(image, (str, os.PathLike)):
+            chosen, rows = find.detect_file(os.fspath(image), most, min_confidence)
+        else:
+            chosen, rows = find.detect(_pixels(image), most, min_confidence)
+    return [
+        Line(theta, rho, confidence, None if math.isnan(x1) else ((x1, y1), (x2, y2)),
+             chosen or name)
+        for theta, rho, confidence, x1, y1, x2, y2 in rows.tolist()
+    ]  # fmt: skip

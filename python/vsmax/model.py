@@ -125,7 +125,8 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     """A built-in model by its name (``classic``, ``paper``) or a safetensors file by its path.
 
     ``size = (H, W)`` is that of its images: any for ``classic``, 256x256 by default; a learned
-    model has its own. The model is in evaluation mode.
+    model has its own. The model is in evaluation mode. Models with a trained front end, such as
+    ``horizon``, run only in :func:`vsmax.detect`.
 
     >>> import torch, vsmax
     >>> model = vsmax.load("classic", size=(100, 160))
@@ -137,6 +138,10 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     name = os.fspath(name)
     source = recoverer(name)
     about = json.loads(source.description())
+    if about["evidence"] == "several":
+        raise ValueError(f"{name!r} is a choice among several models; load one of them by its name")
+    if about["evidence"] == "learned":
+        raise ValueError(f"the model {name} has a trained front end, which only vsmax.detect runs")
     if about["refinement"] == "none" or about["evidence"] == "edges":
         raise ValueError(f"the model {name} has no derivative; use vsmax.detect")
     if about["warning"]:

@@ -238,7 +238,7 @@ class Detect(CommandLineTest):
         self.assertAlmostEqual(found["lines"][0]["theta"], 0.7, delta=0.03)
         self.assertAlmostEqual(found["lines"][0]["rho"], 21.5, delta=3)
         self.assertIn(
-            "paper", self.fail_with(1, "detect", "--model=paper", "--grid=9x9", "line.png")
+            "paper", self.fail_with(2, "detect", "--model=paper", "--grid=9x9", "line.png")
         )
 
     def test_the_model_is_chosen_by_the_image(self):
@@ -254,7 +254,7 @@ class Detect(CommandLineTest):
         (found,) = self.detect_json("--grid", "361x509", "line.png")
         self.assertAlmostEqual(found["lines"][0]["theta"], 0.7, delta=0.01)
         for bad, reason in (("127x128", "odd"), ("0x3", "0x3"), ("12", "12"), ("axb", "axb")):
-            self.assertIn(reason, self.fail_with(1, "detect", "--grid", bad, "line.png"))
+            self.assertIn(reason, self.fail_with(2, "detect", "--grid", bad, "line.png"))
 
     def test_unknown_models_and_damaged_weights(self):
         self.synth("line.png")

@@ -185,7 +185,7 @@ class EvaluateImages(CommandLineTest):
             self.assertEqual(report["images"], len(rows))
             names += next(zip(*csv.reader(rows), strict=True))
         self.assertEqual(names, sorted(LINES))
-        self.assertIn("fold 4 of 3", self.refuse("--fold", 4, "--folds", 3))
+        self.assertIn("is 3, got 4", self.refuse("--fold", 4, "--folds", 3, code=2))
         self.assertIn("9 folds", self.refuse("--fold", 1, "--folds", 9))
         for arguments in (("--fold", 1), ("--folds", 3), ("--fold", 0, "--folds", 3)):
             self.refuse(*arguments, code=2)
@@ -231,7 +231,7 @@ class EvaluateImages(CommandLineTest):
         self.fail_with(2, "evaluate", "--data", "set")
         self.fail_with(2, "evaluate", "--protocol", "lines")
         self.fail_with(2, "evaluate", "--per-image", "x.csv")
-        self.assertIn("posterior", self.refuse("--model", "posterior"))
+        self.assertIn("posterior", self.refuse("--model", "posterior", code=2))
 
     def test_failures_leave_nothing_half_written(self):
         self.assertIn("no/x.csv", self.refuse("--per-image", "no/x.csv"))

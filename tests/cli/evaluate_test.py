@@ -42,7 +42,7 @@ class Evaluate(CommandLineTest):
         (wide,) = json.loads(self.succeed("evaluate", *small, "--temperature", "30"))["results"]
         self.assertLess(wide["all"]["mean"], usual["all"]["mean"] - 0.1)
         self.fail_with(2, "evaluate", "--temperature", "0")
-        self.fail_with(1, "evaluate", "--model", "posterior", "--temperature", "2")
+        self.fail_with(2, "evaluate", "--model", "posterior", "--temperature", "2")
 
     def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
         message = self.fail_with(1, "evaluate", "--cells", "no/such/folder.json")
@@ -82,21 +82,21 @@ class Evaluate(CommandLineTest):
             ("--model", "posterior", "--grid", "127x253"),
             ("--cells", "cells.json", *continuous),
         ):
-            message = self.fail_with(1, "evaluate", *arguments)
+            message = self.fail_with(2, "evaluate", *arguments)
             self.assertIn(" ".join(arguments[-2:]), message)
             self.assertEqual(message.count("\n"), 1)
 
     def test_the_posterior_is_no_detector(self):
         self.synth("line.png")
-        message = self.fail_with(1, "detect", "--model", "posterior", "line.png")
+        message = self.fail_with(2, "detect", "--model", "posterior", "line.png")
         self.assertIn("noise", message)
         self.assertIn("evaluate", message)
         self.assertNotIn("posterior", self.succeed("models"))
 
     def test_negative_noise_is_refused(self):
-        self.assertIn("-1", self.fail_with(1, "evaluate", "--sigma=-1"))
+        self.assertIn("-1", self.fail_with(2, "evaluate", "--sigma=-1"))
         huge = "2000000000x2000000000"
-        self.assertIn(huge, self.fail_with(1, "evaluate", "--size", huge))
+        self.assertIn(huge, self.fail_with(2, "evaluate", "--size", huge))
 
 
 if __name__ == "__main__":

@@ -33,11 +33,57 @@ class Usage(CommandLineTest):
             message = self.fail_with(2, "synth", "--theta", 1, "--rho", 1, "--seed", seed, "x.png")
             self.assertIn(seed, message)
 
+    def test_malformed_values_are_wrong_usage(self):
+        self.synth("a.png")
+        line = ("synth", "--theta=1", "--rho=1", "o.png")
+        data = ("evaluate", "--data", ".", "--protocol", "lines")
+        values = {
+            ("detect", "a.png"): {
+                "--grid": ("12", "127x128", "0x3", "axb", "9x9x9", ""),
+                "--lines": ("0", "1.5", "many", ""),
+                "--min-confidence": ("-0.1", "2", "nan", "x", ""),
+                "--threads": ("-1", "x", "1.5", ""),
+                "--overlay": ("",),
+                "--explain": ("",),
+                "--gallery": ("",),
+            },
+            ("evaluate", "--model", "argmax"): {
+                "--grid": ("12", "127x128"),
+                "--sigma": ("-1", "nan", "inf", "0,x", ""),
+                "--lines": ("sideways", ""),
+                "--seed": ("-1", "1.5", ""),
+                "--size": ("12", "1x1", "axb", "99999x99999", ""),
+                "--line-grid": ("12", "127x128", ""),
+                "--temperature": ("0", "x", ""),
+                "--threads": ("-1", ""),
+            },
+            data: {
+                "--fold": ("0", "-1", "1.5", "3 --folds 2", ""),
+                "--folds": ("0 --fold 1", "x --fold 1"),
+                "--min-confidence": ("2", ""),
+            },
+            line: {
+                "--size": ("0x5", "5", "-3x4", "99999x99999", ""),
+                "--sigma": ("-0.1", "nan", "inf", "loud", ""),
+                "--seed": ("-1", "1.5", ""),
+                "--theta": ("nan --rho=1", "inf --rho=1", "x --rho=1", ""),
+            },
+        }
+        for command, options in values.items():
+            for option, texts in options.items():
+                for text in texts:
+                    value, *more = text.split(" ") if text else [""]
+                    with self.subTest(command=command[0], option=option, value=text):
+                        message = self.fail_with(2, *command, f"{option}={value}", *more)
+                        self.assertEqual(message.count("\n"), 1, message)
+        self.assertFalse((self.folder / "o.png").exists())
+
     def test_models_are_listed(self):
         text = self.succeed("models")
         self.assertIn("classic", text)
         self.assertIn("argmax", text)
         self.assertIn("paper", text)
+        self.assertRegex(text, r"(?m)^auto +- +- ")
 
     def test_lost_output_is_no_success(self):
         with open("/dev/full", "w") as full:
@@ -89,7 +135,7 @@ class Synth(CommandLineTest):
         self.assertEqual(done.stdout, (self.folder / "a.png").read_bytes())
 
     def test_a_name_of_another_format_is_refused(self):
-        self.assertIn(".png", self.fail_with(1, "synth", "--theta", "1", "--rho", "3", "a.JPG"))
+        self.assertIn(".png", self.fail_with(2, "synth", "--theta", "1", "--rho", "3", "a.JPG"))
         self.assertFalse((self.folder / "a.JPG").exists())
 
     def test_same_seed_same_file(self):
@@ -108,7 +154,7 @@ class Synth(CommandLineTest):
         self.assertEqual(len(both), 2)
         for line in (a, b):
             self.assertTrue(any(abs(line["theta"] - found["theta"]) < 0.03 for found in both))
-        message = self.fail_with(1, "synth", "--theta=1", "--rho=2", "--theta=3", "c.png")
+        message = self.fail_with(2, "synth", "--theta=1", "--rho=2", "--theta=3", "c.png")
         self.assertIn("there are 2 and 1", message)
 
     def detect_lines(self, name):
@@ -117,10 +163,10 @@ class Synth(CommandLineTest):
 
     def test_bad_values_are_named(self):
         synth = ("synth", "--rho=0", "o.png")
-        self.assertIn("-0.1", self.fail_with(1, *synth, "--theta=1", "--sigma=-0.1"))
-        self.assertIn("nan", self.fail_with(1, *synth, "--theta=nan"))
+        self.assertIn("-0.1", self.fail_with(2, *synth, "--theta=1", "--sigma=-0.1"))
+        self.assertIn("nan", self.fail_with(2, *synth, "--theta=nan"))
         for size in ("0x5", "5", "-3x4", "99999x99999"):
-            message = self.fail_with(1, "synth", "--theta=1", "--rho=0", f"--size={size}", "o.png")
+            message = self.fail_with(2, "synth", "--theta=1", "--rho=0", f"--size={size}", "o.png")
             self.assertIn(size, message)
         self.assertEqual(list(self.folder.iterdir()), [])
 

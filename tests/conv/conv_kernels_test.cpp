@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "support/largest_error.h"
 #include "support/random.h"
 
 namespace vsmax {
@@ -72,61 +73,60 @@ std::vector<Value> plain_layer(const FeatureShape& shape, const std::vector<floa
   return output;
 }
 
-template <class Values>
-double largest_error(const Values& values, const std::vector<double>& truth) {
-  double error = 0.0;
-  for (std::size_t i = 0; i < truth.size(); ++i)
-    error = std::max(error, std::abs(static_cast<double>(values[i]) - truth[i]));
-  return error;
-}
+class ConvKernels : public ::testing::Test {
+ protected:
+  std::vector<float> features(const FeatureShape& shape) {
+    return random_.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
+  }
 
-TEST(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
-  test::Random random;
-  const Layer layer(random);
+  void winograd(const FeatureShape& shape, const std::vector<float>& input, RowRange rows,
+                std::vector<float>& output) {
+    workspace_.resize(winograd_workspace(shape), 99.0F);
+    winograd_layer(shape, input.data(), layer_.transformed.data(), layer_.biases.data(),
+                   output.data(), rows, workspace_.data());
+  }
+
+  test::Random random_;
+  const Layer layer_{random_};
+
+ private:
+  std::vector<float> workspace_;
+};
+
+TEST_F(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
   for (const auto& shape : shapes()) {
-    const auto input =
-        random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
+    const auto input = features(shape);
     std::vector<float> output(input.size());
-    direct_layer(shape, input.data(), layer.weights.data(), layer.biases.data(), output.data(),
+    direct_layer(shape, input.data(), layer_.weights.data(), layer_.biases.data(), output.data(),
                  {0, shape.rows});
-    const auto truth = plain_layer<double>(shape, input, layer);
-    EXPECT_LE(largest_error(output, truth),
-              2.0 * largest_error(plain_layer<float>(shape, input, layer), truth))
+    const auto truth = plain_layer<double>(shape, input, layer_);
+    EXPECT_LE(test::largest_error(output, truth),
+              2.0 * test::largest_error(plain_layer<float>(shape, input, layer_), truth))
         << shape.rows << "x" << shape.columns;
   }
 }
 
-TEST(ConvKernels, WinogradIsTheSameTo1em4) {
-  test::Random random;
-  const Layer layer(random);
+TEST_F(ConvKernels, WinogradIsTheSameTo1em4) {
   for (const auto& shape : shapes()) {
-    const auto input =
-        random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
+    const auto input = features(shape);
     std::vector<float> output(input.size());
-    std::vector<float> workspace(winograd_workspace(shape));
-    winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(),
-                   output.data(), {0, shape.rows}, workspace.data());
-    const auto truth = plain_layer<double>(shape, input, layer);
+    winograd(shape, input, {0, shape.rows}, output);
+    const auto truth = plain_layer<double>(shape, input, layer_);
     const double largest = *std::max_element(truth.begin(), truth.end());
-    EXPECT_LE(largest_error(output, truth), 1e-4 * largest) << shape.rows << "x" << shape.columns;
+    EXPECT_LE(test::largest_error(output, truth), 1e-4 * largest)
+        << shape.rows << "x" << shape.columns;
   }
 }
 
 // Threads take rows in pieces; what lies around a piece must not show.
-TEST(ConvKernels, PiecesOfRowsMakeTheSameBits) {
-  test::Random random;
-  const Layer layer(random);
+TEST_F(ConvKernels, PiecesOfRowsMakeTheSameBits) {
   const FeatureShape shape{22, 19, Cover::kSingle};
-  const auto input = random.uniforms<float>(shape.rows * shape.columns * kConvChannels, -1.0, 2.0);
+  const auto input = features(shape);
   std::vector<float> whole(input.size());
   std::vector<float> pieces(input.size());
-  std::vector<float> workspace(winograd_workspace(shape), 99.0F);
-  winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(), whole.data(),
-                 {0, shape.rows}, workspace.data());
+  winograd(shape, input, {0, shape.rows}, whole);
   for (std::size_t begin = 0; begin < shape.rows; begin += kWinogradRows)
-    winograd_layer(shape, input.data(), layer.transformed.data(), layer.biases.data(),
-                   pieces.data(), {begin, std::min(begin + kWinogradRows, shape.rows)},
-                   workspace.data());
+    winograd(shape, input, {begin, std::min(begin + kWinogradRows, shape.rows)}, pieces);
   EXPECT_EQ(whole, pieces);
 }
 

@@ -241,26 +241,64 @@ TEST(RequireInside, RejectsLinesThatMissTheImage) {
   EXPECT_NO_THROW(require_inside(folder, inside, {100, 100}));
 }
 
-TEST(FoldRange, DividesTheImagesWithoutGapOrOverlap) {
+LabelledFolder folder_of(std::size_t count) {
+  LabelledFolder folder{"set", "set/lines.csv", true, {}};
+  for (std::size_t i = 0; i < count; ++i)
+    folder.images.push_back({std::to_string(i), "set/images/" + std::to_string(i), {}});
+  return folder;
+}
+
+std::vector<std::size_t> numbers(const LabelledFolder& folder) {
+  std::vector<std::size_t> result;
+  for (const LabelledImage& image : folder.images) result.push_back(std::stoul(image.name));
+  return result;
+}
+
+TEST(Folds, DivideTheImagesWithoutGapOrOverlap) {
   for (const std::size_t count : {1U, 2U, 7U, 75U, 233U, 395U})
     for (std::size_t folds = 1; folds <= std::min<std::size_t>(count, 10); ++folds) {
       std::size_t next = 0;
       for (std::size_t fold = 1; fold <= folds; ++fold) {
-        const auto [begin, end] = fold_range(count, fold, folds);
-        EXPECT_EQ(begin, next);
-        EXPECT_GT(end, begin);
-        EXPECT_EQ(end, static_cast<std::size_t>(std::lround(static_cast<double>(fold * count) /
-                                                            static_cast<double>(folds))));
+        const auto end = static_cast<std::size_t>(
+            std::lround(static_cast<double>(fold * count) / static_cast<double>(folds)));
+        std::vector<std::size_t> inside;
+        std::vector<std::size_t> outside;
+        for (std::size_t i = 0; i < count; ++i)
+          (i >= next && i < end ? inside : outside).push_back(i);
+        EXPECT_FALSE(inside.empty());
+        EXPECT_EQ(numbers(only_fold(folder_of(count), fold, folds)), inside);
+        EXPECT_EQ(numbers(without_fold(folder_of(count), fold, folds)), outside);
         next = end;
       }
       EXPECT_EQ(next, count);
     }
+  EXPECT_EQ(only_fold(folder_of(9), 1, 3).labels, "set/lines.csv");
+  EXPECT_TRUE(without_fold(folder_of(9), 1, 3).has_guides);
 }
 
-TEST(FoldRange, RejectsFoldsThatDoNotExist) {
-  EXPECT_TRUE(throws_error_with({"fold 0 of 5"}, [] { fold_range(10, 0, 5); }));
-  EXPECT_TRUE(throws_error_with({"fold 6 of 5"}, [] { fold_range(10, 6, 5); }));
-  EXPECT_TRUE(throws_error_with({"3 images", "5 folds"}, [] { fold_range(3, 1, 5); }));
+TEST(Folds, ThatDoNotExistAreRejected) {
+  EXPECT_TRUE(throws_error_with({"fold 0 of 5"}, [] { only_fold(folder_of(10), 0, 5); }));
+  EXPECT_TRUE(throws_error_with({"fold 6 of 5"}, [] { without_fold(folder_of(10), 6, 5); }));
+  EXPECT_TRUE(throws_error_with({"3 images", "5 folds"}, [] { only_fold(folder_of(3), 1, 5); }));
+}
+
+TEST(Digest, TellsDataSetsApart) {
+  LabelledFolder folder = folder_of(3);
+  folder.images[1].lines = {{{1.0, 2.0, 3.0, 4.0}, false, 7}};
+  const std::string before = digest(folder);
+  LabelledFolder moved = folder;
+  moved.path = "elsewhere";
+  moved.images[1].path = "elsewhere/images/1";
+  moved.images[1].lines[0].row = 8;
+  EXPECT_EQ(digest(moved), before);
+
+  std::vector<LabelledFolder> others(5, folder);
+  others[0].images[0].name = "00";
+  others[1].images[1].lines[0].ends[3] = 4.5;
+  others[2].images[1].lines[0].guide = true;
+  others[3].images.pop_back();
+  std::swap(others[4].images[1].lines, others[4].images[2].lines);
+  for (const LabelledFolder& other : others) EXPECT_NE(digest(other), before);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "examples/photos/README.md",
 ]
 
 # Rows of README's speed table: the benchmarks whose medians they show, and those they divide by.

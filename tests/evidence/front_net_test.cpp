@@ -25,13 +25,13 @@ std::vector<float> evidence_of(const FrontNet& net, const std::vector<float>& im
 
 TEST(FrontNet, HasFewParameters) {
   test::Random random;
-  const FrontNet net(test::random_front(random), "front");
+  const FrontNet net = test::random_front_net(random);
   EXPECT_EQ(test::parameter_count(net.layers()), 93665U);
 }
 
 TEST(FrontNet, AgreesWithTheReference) {
   test::Random random;
-  const FrontNet net(test::random_front(random), "front");
+  const FrontNet net = test::random_front_net(random);
   FrontNet::Scratch scratch;  // shared by all sizes
   for (const ImageFrame frame : {ImageFrame{8, 8}, {24, 16}, {8, 40}, {16, 8}}) {
     const auto image = random.normals<float>(3 * frame.pixels());
@@ -45,7 +45,7 @@ TEST(FrontNet, AgreesWithTheReference) {
 
 TEST(FrontNet, GivesTheSameBitsOnAnyNumberOfThreads) {
   test::Random random;
-  const FrontNet net(test::random_front(random), "front");
+  const FrontNet net = test::random_front_net(random);
   const ImageFrame frame{32, 56};
   const auto image = random.normals<float>(3 * frame.pixels());
   FrontNet::Scratch scratch;

@@ -10,6 +10,7 @@
 #include "support/error_message.h"
 #include "support/hough_images.h"
 #include "support/hough_reference.h"
+#include "support/largest_error.h"
 #include "support/random.h"
 #include "vsmax/hough/hough.h"
 

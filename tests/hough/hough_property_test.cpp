@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/hough_images.h"
 #include "support/hough_reference.h"
+#include "support/largest_error.h"
 #include "support/property.h"
 #include "vsmax/hough/hough.h"
 

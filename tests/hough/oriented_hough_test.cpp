@@ -5,9 +5,10 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
-#include "support/error_message.h"
+#include "support/moved_pixels.h"
 #include "support/random.h"
 
 namespace vsmax {
@@ -31,6 +32,14 @@ std::vector<Gradient> random_gradients(test::Random& random, const ImageFrame& f
   for (Gradient& gradient : gradients)
     if (random.uniform() < 0.7)
       gradient = {static_cast<float>(random.normal()), static_cast<float>(random.normal())};
+  return gradients;
+}
+
+std::vector<Gradient> scaled(std::vector<Gradient> gradients, float factor) {
+  for (auto& [x, y] : gradients) {
+    x *= factor;
+    y *= factor;
+  }
   return gradients;
 }
 
@@ -73,13 +82,9 @@ TEST(OrientedHough, AgreesWithItsDefinition) {
 TEST(OrientedHough, OfScaledGradientsIsScaled) {
   test::Random random;
   const HoughGrid grid({24, 18}, 40, 21);
-  auto gradients = random_gradients(random, grid.frame());
+  const auto gradients = random_gradients(random, grid.frame());
   const Votes once = votes_of(grid, gradients);
-  for (auto& [x, y] : gradients) {
-    x *= 2.0F;
-    y *= 2.0F;
-  }
-  const Votes twice = votes_of(grid, gradients);
+  const Votes twice = votes_of(grid, scaled(gradients, 2.0F));
   for (std::size_t i = 0; i < once.votes.size(); ++i) {
     EXPECT_FLOAT_EQ(twice.votes[i], 2.0F * once.votes[i]);
     EXPECT_FLOAT_EQ(twice.squares[i], 4.0F * once.squares[i]);
@@ -90,13 +95,9 @@ TEST(OrientedHough, OfScaledGradientsIsScaled) {
 TEST(OrientedHough, ChangesItsSignWithTheImage) {
   test::Random random;
   const HoughGrid grid({24, 18}, 40, 21);
-  auto gradients = random_gradients(random, grid.frame());
+  const auto gradients = random_gradients(random, grid.frame());
   const Votes positive = votes_of(grid, gradients);
-  for (auto& [x, y] : gradients) {
-    x = -x;
-    y = -y;
-  }
-  const Votes negative = votes_of(grid, gradients);
+  const Votes negative = votes_of(grid, scaled(gradients, -1.0F));
   for (std::size_t i = 0; i < positive.votes.size(); ++i)
     EXPECT_NEAR(negative.votes[i], -positive.votes[i], 1e-5);
 }
@@ -107,20 +108,16 @@ TEST(OrientedHough, OfTheMirrorImageIsMirrored) {
   const HoughGrid grid({24, 18}, 40, 21);
   const ImageFrame frame = grid.frame();
   const auto gradients = random_gradients(random, frame);
-  std::vector<Gradient> mirrored(gradients.size());
-  for (int y = 0; y < frame.height; ++y)
-    for (int x = 0; x < frame.width; ++x) {
-      const Gradient gradient = gradients[frame.index(x, y)];
-      mirrored[frame.index(frame.width - 1 - x, y)] = {-gradient.x, gradient.y};
-    }
+  auto mirrored = test::mirrored(gradients, frame);
+  for (auto& [x, y] : mirrored) x = -x;
   const Votes a = votes_of(grid, gradients);
   const Votes b = votes_of(grid, mirrored);
   for (int t = 1; t < grid.thetas(); ++t)
     for (int r = 0; r < grid.rhos(); ++r)
       EXPECT_NEAR(a.votes[grid.shape().index({t, r})],
                   b.votes[grid.shape().index({grid.thetas() - t, r})], 1e-4);
-  for (int r = 0; r < grid.rhos();
-       ++r)  // theta = 0 is its own mirror image, with rho and sign turned
+  // theta = 0 is its own mirror image, with rho and sign turned.
+  for (int r = 0; r < grid.rhos(); ++r)
     EXPECT_NEAR(a.votes[grid.shape().index({0, r})],
                 -b.votes[grid.shape().index({0, grid.rhos() - 1 - r})], 1e-4);
 }
@@ -131,12 +128,8 @@ TEST(OrientedHough, OfTheTurnedImageIsTurned) {
   const HoughGrid grid({23, 23}, 40, 21);
   const ImageFrame frame = grid.frame();
   const auto gradients = random_gradients(random, frame);
-  std::vector<Gradient> turned(gradients.size());
-  for (int y = 0; y < frame.height; ++y)
-    for (int x = 0; x < frame.width; ++x) {
-      const Gradient gradient = gradients[frame.index(x, y)];
-      turned[frame.index(frame.width - 1 - y, x)] = {-gradient.y, gradient.x};
-    }
+  auto turned = test::turned(gradients, frame);
+  for (auto& [x, y] : turned) x = -std::exchange(y, x);
   const Votes a = votes_of(grid, gradients);
   const Votes b = votes_of(grid, turned);
   double moved = 0.0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package against the C++ library, and both against what they mean."""
 
+import json
 import math
 import os
 import subprocess
@@ -13,7 +14,22 @@ from support import line_image
 
 import vsmax
 
-MODELS = Path(__file__).resolve().parents[2] / "models"
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+PHOTOGRAPHS = ROOT / "examples/photos"
+
+
+def answer_of_the_program(path: str, *options: str, model: str = "auto") -> list[vsmax.Line]:
+    if "VSMAX" not in os.environ:
+        pytest.skip("the command line tool is not there to compare with")
+    command = [os.environ["VSMAX"], "detect", "--json", "--model", model, *options, path]
+    answer = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    lines = []
+    for line in answer["lines"]:
+        ends = line["endpoints"] and tuple(tuple(end) for end in line["endpoints"])
+        found = answer.get("model", model)
+        lines.append(vsmax.Line(line["theta"], line["rho"], line["confidence"], ends, found))
+    return lines
 
 
 def test_hough_counts_the_votes_of_the_table() -> None:
@@ -45,7 +61,7 @@ def test_modules_agree_with_the_library(name: str, sigma: float) -> None:
     for theta, rho in [(0.01, 30.0), (1.3, -80.5), (3.1, 10.2), (2.0, 0.0)]:
         image = line_image(theta, rho, model.size)
         image = (image + sigma * torch.randn(model.size)).clamp(0, 1)
-        [line] = vsmax.detect(image, model=name)
+        [line] = vsmax.detect(image, model=name, lines=1, min_confidence=0)
         ours = model.predict(image)
         assert abs(float(ours.theta) - line.theta) < 1e-4
         assert abs(float(ours.rho) - line.rho) < 1e-2
@@ -56,12 +72,13 @@ def test_modules_agree_with_the_library(name: str, sigma: float) -> None:
 def test_integers_reach_from_black_to_white(kind: str) -> None:
     # The network and a dark line, which both would see another range.
     dark = (line_image(0.7, 12.0, (90, 140)) < 0.5).numpy()
-    [expected] = vsmax.detect(dark.astype(np.float64), "paper", dark=True)
+    asked = {"model": "paper", "lines": 1, "dark": True}
+    [expected] = vsmax.detect(dark.astype(np.float64), **asked)
     assert abs(expected.theta - 0.7) < 0.1
     array = (dark * np.iinfo(kind).max).astype(kind)
-    assert vsmax.detect(array, "paper", dark=True) == [expected]
+    assert vsmax.detect(array, **asked) == [expected]
     if kind == "uint8" or (kind == "uint16" and hasattr(torch, "uint16")):
-        assert vsmax.detect(torch.from_numpy(array), "paper", dark=True) == [expected]
+        assert vsmax.detect(torch.from_numpy(array), **asked) == [expected]
 
 
 def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
@@ -78,27 +95,58 @@ def test_finds_the_line_of_a_file(tmp_path: os.PathLike[str]) -> None:
     (x, y), _ = from_file.endpoints
     offset = (x - 69.5) * math.cos(from_file.theta) + (y - 44.5) * math.sin(from_file.theta)
     assert abs(offset - from_file.rho) < 1e-6
-    if "VSMAX" not in os.environ:
-        pytest.skip("the command line tool is not there to compare with")
-    told = subprocess.run(
-        [os.environ["VSMAX"], "detect", "--json", "--lines", "1", path],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert f'"theta":{from_file.theta:.10f}'[:18] in told.stdout.replace(" ", "")
+    assert answer_of_the_program(path) == [from_file]
+
+
+@pytest.mark.parametrize("name", ["bridge", "galaxies", "sea"])
+def test_photographs_are_answered_as_by_the_program(name: str) -> None:
+    path = PHOTOGRAPHS / f"{name}.jpg"
+    assert vsmax.detect(path) == answer_of_the_program(str(path))
+    asked = vsmax.detect(path, "photo-lines", lines=2, min_confidence=0.1)
+    limits = ("--lines", "2", "--min-confidence", "0.1")
+    assert asked == answer_of_the_program(str(path), *limits, model="photo-lines")
+    assert len(asked) <= 2
+
+
+def test_colours_of_an_array_count(tmp_path: os.PathLike[str]) -> None:
+    from PIL import Image
+
+    pixels = np.asarray(Image.open(PHOTOGRAPHS / "bridge.jpg"))
+    path = os.path.join(tmp_path, "bridge.png")
+    Image.fromarray(pixels).save(path)
+    for model in ("auto", "classic"):  # which makes nothing of them
+        expected = vsmax.detect(path, model)
+        assert vsmax.detect(pixels, model) == expected
+        assert vsmax.detect(pixels / 255, model) == expected
+        assert vsmax.detect(torch.from_numpy(pixels.copy()), model) == expected
+        assert vsmax.detect(pixels.astype(np.uint16) * 257, model) == expected
+    [found] = {line.model for line in vsmax.detect(pixels)}
+    assert found == "photo-lines"
+    assert vsmax.detect(pixels) != vsmax.detect(pixels[..., ::-1])
 
 
 def test_a_dark_line_is_found_when_asked_for() -> None:
     bright = line_image(0.7, 12.0, (90, 140))
-    for model in ("classic", "argmax"):
-        [line] = vsmax.detect(1 - bright, model, dark=True)
+    for model in ("auto", "classic", "argmax"):
+        [line] = vsmax.detect(1 - bright, model, lines=1, min_confidence=0, dark=True)
         assert abs(line.theta - 0.7) < 0.03
         assert abs(line.rho - 12.0) < 1.5
 
 
 def test_image_without_contrast_has_no_line() -> None:
     assert vsmax.detect(np.ones((20, 30))) == []
+    assert vsmax.detect(np.ones((20, 30, 3))) == []
+
+
+def test_finds_as_many_lines_as_asked_for() -> None:
+    truth = [(0.5, 20.0), (1.6, -10.0), (2.6, 15.0)]
+    image = torch.stack([line_image(theta, rho, (120, 160)) for theta, rho in truth]).amax(0)
+    found = vsmax.detect(image)
+    assert sorted(round(line.theta, 1) for line in found) == [0.5, 1.6, 2.6]
+    two = {round(line.theta, 1) for line in vsmax.detect(image, lines=2)}
+    assert len(two) == 2
+    assert two < {0.5, 1.6, 2.6}
+    assert vsmax.detect(image, min_confidence=1.0) == [x for x in found if x.confidence == 1.0]
 
 
 def test_ea_score_of_equal_lines_is_one_even_across_the_seam() -> None:

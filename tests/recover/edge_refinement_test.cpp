@@ -13,6 +13,7 @@
 
 #include "support/edge_reference.h"
 #include "support/models.h"
+#include "support/moved_pixels.h"
 #include "support/random.h"
 #include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/recover/line_recoverer.h"
@@ -45,6 +46,20 @@ Edge any_edge(test::Random& random, const ImageFrame& frame = kSize) {
 
 PixelLine any_start(test::Random& random, PixelLine line) {
   return test::moved(line, random.uniform(-1.0, 1.0) * kDegree, random.uniform(-3.0, 3.0));
+}
+
+// An edge, its image with noise, and a line near the edge to start from.
+struct Scene {
+  Edge edge;
+  GrayImage image;
+  PixelLine start;
+};
+
+Scene any_scene(test::Random& random, double noise) {
+  const Edge edge = any_edge(random);
+  GrayImage image = test::image_of_edge(kSize, edge);
+  test::add_noise(image, noise, random);
+  return {edge, image, any_start(random, edge.line)};
 }
 
 void expect_near(PixelLine found, PixelLine wanted, double degrees, double pixels,
@@ -107,10 +122,7 @@ TEST(EdgeRefinement, AgreesWithTheReference) {
   test::Random random;
   int moved = 0;
   for (int i = 0; i < 8; ++i) {
-    const Edge edge = any_edge(random);
-    GrayImage image = test::image_of_edge(kSize, edge);
-    test::add_noise(image, random.uniform(0.0, 0.3), random);
-    const PixelLine start = any_start(random, edge.line);
+    const auto [edge, image, start] = any_scene(random, random.uniform(0.0, 0.3));
     const double reduction = random.uniform(1.0, 4.0);
     const PixelLine found = refine(image, start, reduction);
     const PixelLine expected = test::reference_refinement(image, start, reduction);
@@ -124,20 +136,12 @@ TEST(EdgeRefinement, AgreesWithTheReference) {
 TEST(EdgeRefinement, MirrorsAndTurnsWithTheImage) {
   test::Random random;
   for (int i = 0; i < 5; ++i) {
-    const Edge edge = any_edge(random);
-    GrayImage image = test::image_of_edge(kSize, edge);
-    test::add_noise(image, 0.05, random);
-    GrayImage mirrored(kSize);
-    GrayImage turned(kSize.height, kSize.width);
-    for (int row = 0; row < kSize.height; ++row)
-      for (int column = 0; column < kSize.width; ++column) {
-        mirrored.at(kSize.width - 1 - column, row) = image.at(column, row);
-        turned.at(kSize.height - 1 - row, column) = image.at(column, row);  // x' = -y, y' = x
-      }
-    const PixelLine start = any_start(random, edge.line);
+    const auto [edge, image, start] = any_scene(random, 0.05);
     const PixelLine found = refine(image, start);
-    const PixelLine in_mirror = refine(mirrored, canonical(PixelLine{pi - start.theta, start.rho}));
+    const PixelLine in_mirror =
+        refine(test::mirrored(image), canonical(PixelLine{pi - start.theta, start.rho}));
     expect_near(in_mirror, canonical(PixelLine{pi - found.theta, found.rho}), 1e-6, 1e-6);
+    const GrayImage turned = test::turned(image);
     const PixelLine after_turn = refine(turned, test::moved(start, pi / 2.0, 0.0));
     expect_near(after_turn, test::moved(found, pi / 2.0, 0.0), 1e-6, 1e-6, turned.frame());
   }
@@ -146,10 +150,7 @@ TEST(EdgeRefinement, MirrorsAndTurnsWithTheImage) {
 TEST(EdgeRefinement, DoesNotDependOnContrastAndPolarity) {
   test::Random random;
   for (int i = 0; i < 5; ++i) {
-    const Edge edge = any_edge(random);
-    GrayImage image = test::image_of_edge(kSize, edge);
-    test::add_noise(image, 0.05, random);
-    const PixelLine start = any_start(random, edge.line);
+    const auto [edge, image, start] = any_scene(random, 0.05);
     const PixelLine found = refine(image, start);
     for (const double factor : {-1.0, 1e-6, -1000.0}) {
       GrayImage other = image;

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "support/moved_pixels.h"
 #include "support/scenes.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/line_recoverer.h"
@@ -37,13 +38,8 @@ TEST(Edges, TurnsAndMirrorsWithTheImage) {
   const ImageFrame frame{128, 128};
   for (const PixelLine line : {PixelLine{0.4, 20.0}, {1.9, -30.0}, {3.0, 11.0}}) {
     const GrayImage image = test::step(random, frame, line);
-    GrayImage turned(frame);
-    GrayImage mirrored(frame);
-    for (int y = 0; y < 128; ++y)
-      for (int x = 0; x < 128; ++x) {
-        turned.at(127 - y, x) = image.at(x, y);
-        mirrored.at(127 - x, y) = image.at(x, y);
-      }
+    const GrayImage turned = test::turned(image);
+    const GrayImage mirrored = test::mirrored(image);
     const PixelLine found = recover(image).lines.at(0).line;
     EXPECT_GT(ea_score(recover(turned).lines.at(0).line, {found.theta + pi / 2, found.rho}, frame),
               0.97);

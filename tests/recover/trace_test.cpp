@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "support/hough_images.h"
 #include "support/hough_reference.h"
+#include "support/largest_error.h"
 #include "support/lines.h"
 #include "support/models.h"
 #include "support/random.h"

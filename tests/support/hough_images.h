@@ -2,10 +2,6 @@
 // Grids on which the Hough transform is tried.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,18 +29,6 @@ inline std::vector<HoughGrid> many_grids() {
       {{128, 96}, 63, 127}, {{97, 129}, 64, 91}, {{256, 40}, 16, 65}, {{40, 256}, 17, 65}};
   for (const auto& grid : tie_rich_grids()) grids.push_back(grid);
   return grids;
-}
-
-// Infinite where a value is NaN.
-template <class Value>
-double largest_error(const std::vector<Value>& values, const std::vector<double>& truth) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double error = std::abs(static_cast<double>(values[i]) - truth[i]);
-    largest =
-        std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
-  }
-  return largest;
 }
 
 }  // namespace vsmax::test

@@ -30,6 +30,8 @@ inline SafeTensors random_front(Random& random) {
   return file;
 }
 
+inline FrontNet random_front_net(Random& random) { return FrontNet(random_front(random), "front"); }
+
 // Channels first, as in the equations.
 struct Planes {
   std::size_t channels, rows, columns;

@@ -15,6 +15,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/data/csv.h"
 #include "vsmax/io/file.h"
+#include "vsmax/io/sha256.h"
 
 namespace vsmax {
 namespace {
@@ -222,6 +223,20 @@ void read_sel_files(LabelledFolder& folder) {
                 by_stem.begin()->first + ".txt");
 }
 
+struct ImageRange {
+  std::size_t begin, end;
+};
+
+ImageRange fold_range(std::size_t count, std::size_t fold, std::size_t folds) {
+  if (fold < 1 || fold > folds)
+    throw Error("there is no fold " + std::to_string(fold) + " of " + std::to_string(folds));
+  if (folds > count)
+    throw Error(std::to_string(count) + " images cannot be divided into " + std::to_string(folds) +
+                " folds");
+  const auto border = [&](std::size_t k) { return (2 * k * count + folds) / (2 * folds); };
+  return {border(fold - 1), border(fold)};
+}
+
 }  // namespace
 
 LabelledFolder read_labelled_folder(const std::string& path) {
@@ -280,28 +295,39 @@ void require_inside(const LabelledFolder& folder, const LabelledImage& image,
                   std::to_string(frame.height) + " pixels");
 }
 
-FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds) {
-  if (fold < 1 || fold > folds)
-    throw Error("there is no fold " + std::to_string(fold) + " of " + std::to_string(folds));
-  if (folds > count)
-    throw Error(std::to_string(count) + " images cannot be divided into " + std::to_string(folds) +
-                " folds");
-  const auto border = [&](std::size_t k) { return (2 * k * count + folds) / (2 * folds); };
-  return {border(fold - 1), border(fold)};
+LabelledFolder part_of(const LabelledFolder& folder, std::size_t begin, std::size_t end) {
+  LabelledFolder part{folder.path, folder.labels, folder.has_guides, {}};
+  part.images.assign(folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
+                     folder.images.begin() + static_cast<std::ptrdiff_t>(end));
+  return part;
 }
 
-void keep_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds) {
+LabelledFolder only_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds) {
   const auto [begin, end] = fold_range(folder.images.size(), fold, folds);
-  const auto first = folder.images.begin();
-  folder.images = {first + static_cast<std::ptrdiff_t>(begin),
-                   first + static_cast<std::ptrdiff_t>(end)};
+  return part_of(folder, begin, end);
 }
 
-void drop_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds) {
+LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds) {
   const auto [begin, end] = fold_range(folder.images.size(), fold, folds);
-  const auto first = folder.images.begin();
-  folder.images.erase(first + static_cast<std::ptrdiff_t>(begin),
-                      first + static_cast<std::ptrdiff_t>(end));
+  LabelledFolder rest = part_of(folder, 0, begin);
+  rest.images.insert(rest.images.end(), folder.images.begin() + static_cast<std::ptrdiff_t>(end),
+                     folder.images.end());
+  return rest;
+}
+
+std::string digest(const LabelledFolder& folder) {
+  Sha256 hash;
+  const auto add = [&](const std::string& text) {  // with its end, a zero byte
+    hash.update({reinterpret_cast<const std::uint8_t*>(text.c_str()), text.size() + 1});
+  };
+  for (const LabelledImage& image : folder.images) {
+    add(image.name);
+    for (const LabelledLine& line : image.lines) {
+      for (const double end : line.ends) add(std::to_string(end));
+      add(line.guide ? "guide" : "line");
+    }
+  }
+  return hash.hex_digest();
 }
 
 }  // namespace vsmax

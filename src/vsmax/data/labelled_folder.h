@@ -46,16 +46,16 @@ PixelLine line_through(const std::array<double, 4>& ends, const ImageFrame& fram
 void require_inside(const LabelledFolder& folder, const LabelledImage& image,
                     const ImageFrame& frame);
 
-// Fold number `fold` (from 1) of `folds` contiguous parts of `count` images in the order of their
-// names. Throws Error for a fold that does not exist or holds no image.
-struct FoldRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-FoldRange fold_range(std::size_t count, std::size_t fold, std::size_t folds);
+// The images [begin, end) of a folder.
+LabelledFolder part_of(const LabelledFolder& folder, std::size_t begin, std::size_t end);
 
-// Leave only that fold's images in the folder, or all others.
-void keep_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds);
-void drop_fold(LabelledFolder& folder, std::size_t fold, std::size_t folds);
+// Only the images of fold number `fold` (from 1), or all others. The folds are `folds` contiguous
+// parts in the order of the images' names. Throw Error for a fold that does not exist, and if there
+// are fewer images than folds.
+LabelledFolder only_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
+LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
+
+// The SHA-256 of the images' names and labels, which tells one data set from another.
+std::string digest(const LabelledFolder& folder);
 
 }  // namespace vsmax

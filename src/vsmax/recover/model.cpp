@@ -16,6 +16,10 @@ namespace vsmax {
 
 std::vector<ModelDescription> builtin_models() {
   return {
+      {"auto",
+       "the most confident of classic, horizon and photo-lines; failing these, edges",
+       {},
+       {}},
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
       {"edges", "steps between bright and dark areas, such as horizons; nothing is learned", 0.915,

@@ -41,8 +41,8 @@ Model model_from_safetensors(const SafeTensors& file, const std::string& name);
 struct ModelDescription {
   std::string name;
   std::string sentence;
-  // `vsmax evaluate --model NAME` on all lines, clean and at sigma 0.6; empty for a model of
-  // photographs, which does not know thin lines.
+  // `vsmax evaluate --model NAME` on all lines, clean and at sigma 0.6; empty for `auto` and for
+  // the models of photographs, which do not know thin lines.
   std::optional<double> clean_ea;
   std::optional<double> noisy_ea;
 };

@@ -21,7 +21,8 @@ Checkpoint example() {
   checkpoint.weights.metadata = {{"model", "vsmax-vs"}, {"T", "127"}};
   checkpoint.optimiser = {(std::int64_t{1} << 53) + 1,
                           {{{2, 1}, {1e-40F, -1.0F}}, {{1}, {0.1F}}},
-                          {{{2, 1}, {0.0F, 3e38F}}, {{1}, {0.2F}}}};
+                          {{{2, 1}, {0.0F, 3e38F}}, {{1}, {0.2F}}},
+                          {}};
   checkpoint.schedule = {1e-4 / 3.0, std::nextafter(0.25, 1.0), 4};
   checkpoint.early_stopping = {0.1, 19};
   checkpoint.best_epoch = 3;
@@ -31,6 +32,7 @@ Checkpoint example() {
   checkpoint.settings = settings_of(config);
   checkpoint.device = "cpu";
   checkpoint.threads = 2;
+  checkpoint.data = "of the photographs";
   return checkpoint;
 }
 
@@ -51,6 +53,7 @@ TEST(Checkpoint, RoundTripIsExactToTheLastBit) {
   EXPECT_EQ(read.early_stopping.waited, original.early_stopping.waited);
   EXPECT_EQ(read.best_epoch, original.best_epoch);
   EXPECT_EQ(read.best_loss, original.best_loss);
+  EXPECT_EQ(read.data, original.data);
   EXPECT_EQ(read.weights.metadata, original.weights.metadata);
   EXPECT_TRUE(std::signbit(read.weights.tensors.at("refine.0.weight").values[1]));
   EXPECT_EQ(serialize_safetensors(read.best_weights), serialize_safetensors(original.best_weights));

@@ -147,6 +147,34 @@ TEST(PhotoTraining, AStoppedRunEndsWhereOneWithoutABreakDoes) {
     EXPECT_EQ(content(scratch / "whole" + file), content(scratch / "part" + file)) << file;
 }
 
+TEST(PhotoTraining, ResumesOnlyOnTheSamePhotographs) {
+  const ScratchFolder scratch;
+  const std::string data = photo_folder(scratch);
+  EXPECT_EQ(go(scratch / "run", data, false, 4).end, TrainEnd::kStopped);
+  const std::string moved = scratch / "moved";
+  std::filesystem::rename(data, moved);
+  EXPECT_EQ(go(scratch / "run", moved, true, 2).end, TrainEnd::kStopped);
+
+  const std::string labels = content(moved + "/lines.csv");
+  testing::put(moved + "/lines.csv", labels.substr(0, labels.rfind("39,")) + "38,16.5,1\n");
+  const std::string message = error_of([&] { go(scratch / "run", moved, true); });
+  EXPECT_EQ(message, scratch / "run/checkpoint.safetensors" +
+                         ": is of a run on other photographs or labels than those of " + moved);
+  testing::put(moved + "/lines.csv", labels);
+  EXPECT_EQ(go(scratch / "run", moved, true).epochs, 3);
+}
+
+TEST(PhotoTraining, AnExistingRunIsRefusedBeforeThePhotographsAreRead) {
+  const ScratchFolder scratch;
+  testing::put(scratch / "config.yaml", "");
+  const std::string message = error_of([&] { go(scratch / ".", "no/such/folder"); });
+  EXPECT_NE(message.find("config.yaml: exists already"), std::string::npos) << message;
+  // And a run that cannot start leaves no folder behind.
+  EXPECT_NE(error_of([&] { go(scratch / "run", "no/such/folder"); }).find("no/such/folder"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
+}
+
 TEST(PhotoTraining, KeepsTheRunningMeanOfTheWeights) {
   const ScratchFolder scratch;
   go(scratch / "run", photo_folder(scratch));

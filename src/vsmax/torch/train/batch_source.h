@@ -37,6 +37,9 @@ class BatchSource {
   // Writes a batch to one safetensors file, to see what went wrong.
   virtual void save_training(const std::string& path, int epoch, std::size_t step) = 0;
   virtual void save_validation(const std::string& path, std::size_t index) = 0;
+
+  // Identifies the photographs and their labels; empty if there are none.
+  virtual std::string data_digest() const { return {}; }
 };
 
 // What the configuration asks for; `folder` holds the photographs, if it asks for any.

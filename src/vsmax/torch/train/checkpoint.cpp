@@ -21,6 +21,7 @@ constexpr const char* kMeans = "adamw.mean.";
 constexpr const char* kSquares = "adamw.square.";
 constexpr const char* kAverages = "adamw.average.";
 constexpr const char* kSettings = "config.";
+constexpr const char* kData = "run.data";  // not there without photographs
 
 std::string hex_text(double value) { return fmt::format("{:a}", value); }
 
@@ -110,6 +111,7 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
       {"run.device", checkpoint.device},
       {"run.threads", std::to_string(checkpoint.threads)},
   };
+  if (!checkpoint.data.empty()) file.metadata[kData] = checkpoint.data;
   for (const auto& [key, value] : checkpoint.settings) file.metadata[kSettings + key] = value;
   put_under(kWeights, checkpoint.weights, file);
   // Usually the newest weights are the best, and without an average one copy is enough.
@@ -143,6 +145,7 @@ Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
   checkpoint.best_loss = reader.real("best.loss");
   checkpoint.device = reader.text("run.device");
   checkpoint.threads = reader.integer<int>("run.threads");
+  if (file.metadata.contains(kData)) checkpoint.data = reader.text(kData);
   checkpoint.weights = take_under(kWeights, file);
   const bool one_copy =
       checkpoint.best_epoch == checkpoint.epoch && checkpoint.optimiser.averages.empty();

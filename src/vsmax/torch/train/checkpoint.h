@@ -35,6 +35,7 @@ struct Checkpoint {
   SafeTensors best_weights;  // what model.safetensors holds; the weights if they are the best
 
   Settings settings;
+  std::string data;  // digest of the labelled photographs; empty if there are none
   // Where it ran; resuming elsewhere is allowed, but the last bits will differ.
   std::string device;
   int threads = 0;

@@ -39,14 +39,6 @@ void require_labels(const LabelledFolder& folder, PhotoLabels labels) {
                       folder.labels, image.name, image.lines.size(), image.lines[1].row));
 }
 
-// The images [begin, end) of a folder.
-LabelledFolder part(const LabelledFolder& folder, std::size_t begin, std::size_t end) {
-  LabelledFolder some{folder.path, folder.labels, folder.has_guides, {}};
-  some.images.assign(folder.images.begin() + static_cast<std::ptrdiff_t>(begin),
-                     folder.images.begin() + static_cast<std::ptrdiff_t>(end));
-  return some;
-}
-
 // Truths [B, K, 2] with any K, one after the other, filled up with NaN.
 torch::Tensor with_equal_lines(std::vector<torch::Tensor> truths) {
   int64_t most = 0;
@@ -75,7 +67,10 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   if (folder.empty())
     throw Error("this configuration trains on photographs; give their folder with --data DIR");
   LabelledFolder all = read_labelled_folder(folder);
-  if (data.fold > 0) drop_fold(all, data.fold, data.folds);
+  digest_ = digest(all);
+  if (data.fold > 0)
+    all = without_fold(all, static_cast<std::size_t>(data.fold),
+                       static_cast<std::size_t>(data.folds));
   require_labels(all, data.labels);
   const std::size_t count = all.images.size();
   const auto held_out =
@@ -83,8 +78,8 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   if (held_out == count || held_out == 0)
     throw Error(fmt::format("{}: {} images are too few to hold out a share of {} for validation",
                             folder, count, data.validation));
-  training_ = load_photos(part(all, 0, count - held_out), *config.model.frame, device);
-  validation_ = load_photos(part(all, count - held_out, count), *config.model.frame, device);
+  training_ = load_photos(part_of(all, 0, count - held_out), *config.model.frame, device);
+  validation_ = load_photos(part_of(all, count - held_out, count), *config.model.frame, device);
 }
 
 torch::Tensor PhotoBatches::chosen_lines(const Views& views) const {

@@ -24,6 +24,7 @@ class PhotoBatches final : public BatchSource {
   Batch validation(std::size_t index) override;
   void save_training(const std::string& path, int epoch, std::size_t step) override;
   void save_validation(const std::string& path, std::size_t index) override;
+  std::string data_digest() const override { return digest_; }
 
  private:
   // How many images of each kind make a batch.
@@ -42,6 +43,7 @@ class PhotoBatches final : public BatchSource {
 
   TrainConfig config_;
   torch::Device device_;
+  std::string digest_;
   Mixture mixture_;
   Photos training_;
   Photos validation_;

@@ -39,8 +39,22 @@ void remove_leftovers(const std::string& folder) {
 
 }  // namespace
 
+void refuse_existing_run(const std::string& path, bool resume) {
+  const fs::path folder(path);
+  for (const char* name :
+       {RunFolder::kCheckpoint, RunFolder::kModel, RunFolder::kLog, RunFolder::kConfig})
+    if (!resume && fs::exists(folder / name))
+      throw Error((folder / name).string() +
+                  ": exists already; use --resume to continue that run, or another --out");
+  const fs::path checkpoint = folder / RunFolder::kCheckpoint;
+  if (resume && fs::exists(folder / RunFolder::kModel) && !fs::exists(checkpoint))
+    throw Error(checkpoint.string() +
+                ": is missing, so there is nothing to resume, and a new run would overwrite the "
+                "model beside it");
+}
+
 RunFolder::RunFolder(const std::string& path, bool resume) : path_(path) {
-  refuse_existing_run(resume);
+  refuse_existing_run(path, resume);
   make_folder(path);
   lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   // Training also works on a file system without locks.
@@ -55,16 +69,6 @@ RunFolder::~RunFolder() {
 }
 
 std::string RunFolder::file(const char* name) const { return (fs::path(path_) / name).string(); }
-
-void RunFolder::refuse_existing_run(bool resume) const {
-  for (const auto& path : {checkpoint_path(), model_path(), log_path(), config_path()})
-    if (!resume && fs::exists(path))
-      throw Error(path + ": exists already; use --resume to continue that run, or another --out");
-  if (resume && fs::exists(model_path()) && !fs::exists(checkpoint_path()))
-    throw Error(checkpoint_path() +
-                ": is missing, so there is nothing to resume, and a new run would "
-                "overwrite the model beside it");
-}
 
 std::optional<Checkpoint> RunFolder::load_checkpoint() const {
   if (!fs::exists(checkpoint_path())) return std::nullopt;

@@ -16,19 +16,28 @@
 
 namespace vsmax {
 
+// Throws Error where the folder holds a run already and `resume` is false, or where a run to resume
+// has lost its checkpoint.
+void refuse_existing_run(const std::string& path, bool resume);
+
 class RunFolder {
  public:
+  static constexpr const char* kConfig = "config.yaml";
+  static constexpr const char* kLog = "log.jsonl";
+  static constexpr const char* kCheckpoint = "checkpoint.safetensors";
+  static constexpr const char* kModel = "model.safetensors";
+
   // Creates the folder and locks it for the lifetime of this object. Throws Error, having changed
-  // nothing, where another run is using it, or where it holds a run already and `resume` is false.
+  // nothing, where another run is using it, and as refuse_existing_run does.
   RunFolder(const std::string& path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  std::string config_path() const { return file("config.yaml"); }
-  std::string log_path() const { return file("log.jsonl"); }
-  std::string checkpoint_path() const { return file("checkpoint.safetensors"); }
-  std::string model_path() const { return file("model.safetensors"); }
+  std::string config_path() const { return file(kConfig); }
+  std::string log_path() const { return file(kLog); }
+  std::string checkpoint_path() const { return file(kCheckpoint); }
+  std::string model_path() const { return file(kModel); }
   std::string nan_batch_path() const { return file("nan-batch.safetensors"); }
 
   // Empty where the run ended before its first epoch was complete.
@@ -42,7 +51,6 @@ class RunFolder {
 
  private:
   std::string file(const char* name) const;
-  void refuse_existing_run(bool resume) const;
 
   std::string path_;
   int lock_ = -1;

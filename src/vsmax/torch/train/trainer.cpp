@@ -52,6 +52,9 @@ class Trainer {
     std::optional<Checkpoint> saved;
     if (options.resume) saved = folder_.load_checkpoint();
     if (saved) require_same_settings(*saved, config, folder_.checkpoint_path());
+    if (saved && !saved->data.empty() && saved->data != source_->data_digest())
+      throw Error(fmt::format("{}: is of a run on other photographs or labels than those of {}",
+                              folder_.checkpoint_path(), options.data));
     if (saved) model.load_weights(saved->weights, folder_.checkpoint_path());
     optimiser_ = std::make_unique<AdamW>(
         model.parameters(), AdamWSettings{config.betas[0], config.betas[1], config.weight_decay,
@@ -62,6 +65,7 @@ class Trainer {
     if (options.resume && state_.epoch == 0)
       observer.on_note(options.out + " holds no checkpoint yet: starting from the beginning");
     state_.settings = settings_of(config);
+    state_.data = source_->data_digest();
     state_.device = options.device;
     state_.threads = resolve_threads(options.threads);
   }

@@ -7,6 +7,7 @@
 
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/train/device.h"
+#include "vsmax/torch/train/run_folder.h"
 #include "vsmax/torch/train/trainer.h"
 
 namespace vsmax {
@@ -29,6 +30,7 @@ void load_pretrained(LineModel& model, const SafeTensors& file, const std::strin
 
 TrainOutcome train(const TrainConfig& config, const TrainOptions& options,
                    TrainObserver& observer) {
+  refuse_existing_run(options.out, options.resume);  // before anything takes its time
   const torch::Device device = open_device(options.device);
   make_reproducible(options.threads);
   at::manual_seed(config.seed);  // for the initial weights; torch draws nothing else
