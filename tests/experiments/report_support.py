@@ -64,6 +64,12 @@ SUITE = {
             ],
             "needs": ["soft-s1", "vsmax-s1", "best"],
         },
+        "photos": {
+            "kind": "photos",
+            "title": "Photographs",
+            "runs": [{"seeds": "rows", "colour": "blue"}, {"seeds": "rows", "label": "L_vs"}],
+            "needs": ["rows-s1", "rows-s2"],
+        },
         "theta": {
             "kind": "theta",
             "title": "Theta",
@@ -82,6 +88,11 @@ SUITE = {
             "label": "VSmax",
             "published": {"0.6": {"all": "0.9 ± 0.2"}, "parameters": 37600},
             "runs": [{"name": f"vsmax-s{seed}", "seed": seed, "hash": "b"} for seed in (1, 2)],
+        },
+        "rows": {
+            "label": "rows",
+            "published": None,
+            "runs": [{"name": f"rows-s{seed}", "seed": seed, "hash": "d"} for seed in (1, 2)],
         },
         "best": {
             "label": "ceiling",
@@ -126,6 +137,24 @@ def run(name, level):
     }
 
 
+def photo_run(name, level):
+    """A run on photographs: 10 of 40 views lie on the seam and score 0.5 less."""
+    theta = [*[0.5] * 5, *[179.0] * 5, *[40.0] * 30]
+    scores = [level - 0.5] * 10 + [level] * 30
+    parts = {"all": scores, "seam": scores[:10], "interior": scores[10:]}
+    result = {
+        part: {"mean": float(np.mean(values)), "deviation": 0.0, "count": len(values)}
+        for part, values in parts.items()
+    }
+    views = {"theta_deg": theta, "ea": scores, "angle_deg": [None, *[2.0] * 39]}
+    return {
+        "name": name,
+        "hash": "d",
+        "configuration": {"model": "vsmax-vs"},
+        "evaluation": {"results": [{"sigma": 0.0, **result}], "views": views},
+    }
+
+
 class ReportTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="vsmax-report-")
@@ -135,6 +164,8 @@ class ReportTest(unittest.TestCase):
         self.write("suite.json", SUITE)
         for name, level in LEVELS.items():
             self.write(f"runs/{name}.json", run(name, level))
+        for seed, level in ((1, 0.9), (2, 0.8)):
+            self.write(f"runs/rows-s{seed}.json", photo_run(f"rows-s{seed}", level))
 
     def write(self, name, content):
         (self.folder / name).write_text(json.dumps(content))

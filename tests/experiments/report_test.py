@@ -16,25 +16,32 @@ from results import Results  # isort: skip
 
 
 class CommittedReport(unittest.TestCase):
-    def test_it_is_what_the_template_makes_of_the_committed_runs(self):
+    def check(self, name):
+        """The report is what its template makes of the committed runs."""
         style.apply()
-        folder = ROOT / "results" / "paper"
-        text, figures = rendered(Results(folder), ROOT / "suites" / "paper.report.md")
+        folder = ROOT / "results" / name
+        text, figures = rendered(Results(folder), ROOT / "suites" / f"{name}.report.md")
         committed = (folder / "REPORT.md").read_text()
         pairs = zip(committed.splitlines(), text.splitlines(), strict=False)
         for number, (old, new) in enumerate(pairs, start=1):
             self.assertEqual(old, new, f"REPORT.md differs first in line {number}")
         self.assertEqual(committed, text)
-        self.assertNotIn("Not yet run", text)
-        for name in figures:
-            self.assertTrue((folder / "plots" / f"{name}.svg").exists(), name)
+        for figure in figures:
+            self.assertTrue((folder / "plots" / f"{figure}.svg").exists(), figure)
+        return text
+
+    def test_the_paper(self):
+        self.assertNotIn("Not yet run", self.check("paper"))
+
+    def test_photographs(self):
+        self.check("real")
 
 
 class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
         self.run_report(PYTHONHASHSEED="1")
         text = (self.folder / "REPORT.md").read_text()
-        for name in ("noise", "seeds", "maps", "theta"):
+        for name in ("noise", "seeds", "maps", "photos", "theta"):
             root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
             head = (self.folder / "plots" / f"{name}.png").read_bytes()[:24]
@@ -51,6 +58,12 @@ class Report(ReportTest):
         self.run_report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
         for path, state in before.items():
             self.assertEqual((path.read_bytes(), path.stat().st_mtime_ns), state, path)
+
+    def test_photographs_are_scored_over_all_folds(self):
+        row = self.render('{{ table("photos") }}').splitlines()[2]
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        expected = ["rows", "0.725 ± 0.071", "0.675", "0.350", "0.850", "−0.500", "25.0 %"]  # noqa: RUF001
+        self.assertEqual(cells, [*expected, "2.00°"])
 
     def test_numbers_of_a_template(self):
         expected = {

@@ -36,6 +36,30 @@ items:
 """
 
 
+PHOTO_SUITE = f"""
+title: Photographs
+evaluate: {{sigmas: [0]}}
+changes: &small
+  image: [16, 16]
+  grid: [15, 15]
+  data: {{scenes: 0, blanks: 0, steps: 1, validation: 0.25}}
+  batch: 2
+  max_epochs: 1
+runs:
+  vsmax: &vsmax
+    config: {SUITES}/../configs/horizon.yaml
+    photos: {{folder: lines, rotations: 4}}
+    changes: {{loss: {{presence: 0}}, augmentation: {{rotation: 180, disc: true}}}}
+    seeds: [1, 2]
+  regression:
+    <<: *vsmax
+    changes: {{model: mlp-vs, cover: , loss: , precision: float32}}
+    seeds: [1]
+items:
+  photos: {{kind: photos, title: P, runs: [{{seeds: vsmax, colour: blue}}, {{seeds: regression}}]}}
+"""
+
+
 class Reproduce(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="vsmax-reproduce-")
@@ -126,6 +150,31 @@ class Reproduce(unittest.TestCase):
         self.assertIn("2 of 2 runs are finished", output)
         self.assertEqual(self.read_run("vsmax-s1")["evaluation"], run["evaluation"])
 
+    def test_photographs_are_cross_validated(self):
+        self.suite.write_text(PHOTO_SUITE)
+        self.assertIn("--data", self.refusal())
+        data = self.out.parent / "data"
+        self.assertIn("lines: is not a folder", self.refusal("--data", str(data)))
+        images = data / "lines" / "images"
+        images.mkdir(parents=True)
+        rows = ["image,x0,y0,x1,y1"]
+        for number in range(10):
+            line = ["--theta", "1.5708", "--rho", str(number - 5), "--size", "24x24"]
+            name = f"{number}.png"
+            self.run_command([str(VSMAX), "synth", *line, str(images / name)], 0)
+            rows.append(f"{name},0,{11.5 + number - 5},23,{11.5 + number - 5}")
+        (data / "lines" / "lines.csv").write_text("\n".join(rows) + "\n")
+        self.assertIn("3 of 3 runs", self.run_program("--data", str(data)))
+        first, second = self.read_run("vsmax-s1"), self.read_run("vsmax-s2")
+        self.assertEqual((first["evaluation"]["fold"], second["evaluation"]["fold"]), (1, 2))
+        self.assertEqual(first["evaluation"]["images"], 2)
+        self.assertEqual(len(first["evaluation"]["views"]["ea"]), 8)
+        self.assertEqual(first["evaluation"]["data"], "lines")
+        self.assertNotIn(str(data), json.dumps(first))
+        self.assertIn("| `photos` | P | complete |", (self.out / "REPORT.md").read_text())
+        # Without the photographs the report can still be written.
+        self.assertIn("3 of 3 runs", self.run_program())
+
     def test_a_run_that_fails_says_why(self):
         error = self.run_command(
             self.command("--only", "rht-s42", "--device", "cuda", "--no-plots"), 1
@@ -146,10 +195,11 @@ class Reproduce(unittest.TestCase):
             self.assertIn(f"{missing} is missing", error)
 
     def test_the_suites_of_the_project_are_right(self):
-        for name, runs in (("paper", 31), ("example", 3)):
+        for name, runs in (("paper", 31), ("example", 3), ("real", 20)):
             self.suite = SUITES / f"{name}.yaml"
             listed = self.run_program("--list", "--scale", "smoke").split("Runs\n")[1]
             self.assertEqual(len(listed.splitlines()), runs)
+        self.suite = SUITES / "example.yaml"
         # Checks template and items, and makes one run.
         self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
         self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001

@@ -34,6 +34,12 @@ TEST(Run, TheHashChangesWithTheConfigurationAndTheTests) {
   other.test_seed = 1;
   EXPECT_NE(other.hash(), run.hash());
   other = run;
+  other.photos = PhotoSet{"rows", "guide", 0};
+  EXPECT_NE(other.hash(), run.hash());
+  vsmax::Run rotated = other;
+  rotated.photos->rotations = 4;
+  EXPECT_NE(rotated.hash(), other.hash());
+  other = run;
   other.training.reset();
   vsmax::Run smaller = other;
   smaller.grid = HoughGrid({16, 16}, 15, 15);

@@ -87,6 +87,27 @@ TEST(PaperSuite, SmokeIsTheSameInSmall) {
   EXPECT_EQ(run_of(suite, "rht-t3.0-clean-s42").training->sigma_max, 0.0);
 }
 
+TEST(RealSuite, TheCommittedRunsAreValidAndEverySeedIsTestedOnAnotherFold) {
+  const Suite suite = read_suite(kRoot + "/suites/real.yaml", "");
+  for (const auto& entry : fs::directory_iterator(kRoot + "/results/real/runs")) {
+    const Json run = json_of(entry.path());
+    EXPECT_EQ(run.at("hash"), run_of(suite, run.at("name")).hash()) << entry.path();
+  }
+  EXPECT_EQ(suite.resolved, json_of(kRoot + "/results/real/suite.json"));
+  std::map<std::string, std::set<int>> folds;
+  for (const vsmax::Run& run : suite.runs) {
+    ASSERT_TRUE(run.photos) << run.name;
+    folds[run.family].insert(run.training->photos.fold);
+    const bool rows = run.family.starts_with("guide");
+    EXPECT_EQ(run.photos->protocol, rows ? "guide" : "horizon");
+    EXPECT_EQ(run.photos->rotations, rows ? 0 : 24);
+    EXPECT_EQ(run.training->model.likelihood, 0.0);
+  }
+  EXPECT_EQ(folds.size(), 20U);
+  for (const auto& [family, tested] : folds)
+    EXPECT_EQ(tested, (std::set<int>{1, 2, 3, 4, 5})) << family;
+}
+
 class SuiteFile : public ::testing::Test {
  protected:
   Suite read(const std::string& text, const std::string& scale = "") {
@@ -151,6 +172,30 @@ TEST_F(SuiteFile, ChangesApplyInOrder) {
   EXPECT_EQ(run_of(suite, "p").grid.frame().width, 20);
   EXPECT_EQ(run_of(suite, "p").sigmas, std::vector<double>{0.5});
   EXPECT_EQ(run_of(suite, "p").test_seed, 7U);
+}
+
+TEST_F(SuiteFile, AMapTakesTheKeysOfAnother) {
+  const Suite suite =
+      read(with_runs("  a: &a {" + config_ + ", seeds: [1], changes: {batch: 4}}\n" +
+                     "  b: {<<: *a, seeds: [2]}\n"));
+  EXPECT_EQ(run_of(suite, "b-s2").training->batch, 4);
+  expect_refusal(with_runs("  a: {<<: 3}\n"), {"<<", "map"});
+}
+
+TEST_F(SuiteFile, PhotographsBelongToLearnedEvidence) {
+  const std::string learned = "config: " + kRoot + "/configs/horizon.yaml";
+  expect_refusal(with_runs("  a: {" + learned + "}\n"), {"runs.a", "photos"});
+  expect_refusal(with_runs("  a: {" + config_ + ", photos: {folder: lake}}\n"),
+                 {"runs.a", "photos"});
+  expect_refusal(with_runs("  a: {" + learned + ", photos: {folder: ../lake}}\n"),
+                 {"runs.a.photos.folder", "letters"});
+  expect_refusal(
+      with_runs("  a: {config: " + kRoot + "/configs/semantic.yaml, photos: {folder: lake}}\n"),
+      {"runs.a", "several lines"});
+  const Suite suite = read(
+      with_runs("  a: {" + learned + ", seeds: [3, 5], photos: {folder: lake, rotations: 8}}\n"));
+  EXPECT_EQ(run_of(suite, "a-s5").training->photos.fold, 2);
+  EXPECT_EQ(run_of(suite, "a-s5").photos->rotations, 8);
 }
 
 TEST_F(SuiteFile, OnlyTheFirstSeedKeepsMaps) {

@@ -67,8 +67,11 @@ TEST_P(TrainableFrontNet, RejectsSidesThatItCannotHalve) {
 
 VSMAX_ON_EACH_DEVICE(TrainableFrontNet);
 
-TEST(FrontedModel, FindsTheLinesOfTheCore) {
-  ModelSpec spec = named_spec("vsmax-vs");
+class FrontedModel : public ::testing::TestWithParam<std::pair<const char*, Cover>> {};
+
+TEST_P(FrontedModel, FindsTheLinesOfTheCore) {
+  ModelSpec spec = named_spec(GetParam().first);
+  spec.cover = GetParam().second;
   spec.name = "fronted";
   spec.evidence = EvidenceKind::kLearned;
   spec.frame = {48, 32};
@@ -91,6 +94,12 @@ TEST(FrontedModel, FindsTheLinesOfTheCore) {
     EXPECT_LT(projective_sine(vector_from_line(line), vector_from_line(expected)), 1e-3);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(ReadoutsAndCovers, FrontedModel,
+                         ::testing::Values(std::pair{"vsmax-vs", Cover::kDouble},
+                                           std::pair{"vsmax-vs", Cover::kSingle},
+                                           std::pair{"softargmax-vs", Cover::kDouble},
+                                           std::pair{"softargmax-vs", Cover::kSingle}));
 
 }  // namespace
 }  // namespace vsmax::test

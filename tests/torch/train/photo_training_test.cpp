@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "scratch_folder.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/torch/models/line_model.h"
+#include "vsmax/torch/train/model_evaluation.h"
 #include "vsmax/torch/train/photo_batches.h"
 #include "vsmax/torch/train/training.h"
 
@@ -135,6 +137,39 @@ TEST(PhotoTraining, AnImageWithoutALineOnlyCountsForItsAbsence) {
   model->loss(images, truth).backward();
   for (const auto& parameter : model->parameters())
     EXPECT_TRUE(torch::isfinite(parameter.grad()).all().item<bool>());
+}
+
+TEST(PhotoEvaluation, RotatesEveryPhotographByEqualSteps) {
+  const ScratchFolder scratch;
+  const std::string data = photo_folder(scratch);
+  go(scratch / "run", data);
+  const ModelEvaluator evaluator(scratch / "run/model.safetensors", "cpu", 1);
+  const LabelledFolder folder = read_labelled_folder(data);
+  const auto plain = evaluator.evaluate_photos(folder, 0, 3);
+  ASSERT_EQ(plain.size(), 8U);
+  // p2 has its edge at row 11.5 of 30, and the frame 24 rows.
+  EXPECT_NEAR(plain[2].truth.theta, std::numbers::pi / 2.0, 1e-6);
+  EXPECT_NEAR(plain[2].truth.rho, (11.5 - 14.5) * 24.0 / 30.0, 1e-5);
+  for (const ViewScore& view : plain) {
+    EXPECT_GE(view.score.ea, 0.0);
+    EXPECT_LE(view.score.ea, 1.0);
+  }
+  const auto turned = evaluator.evaluate_photos(folder, 6, 5);
+  ASSERT_EQ(turned.size(), 48U);  // all edges pass near the centre
+  for (std::size_t i = 0; i + 1 < turned.size(); ++i) {
+    if (i % 6 == 5) continue;  // the next photograph starts elsewhere
+    const double step = turned[i + 1].truth.theta - turned[i].truth.theta;
+    EXPECT_NEAR(std::remainder(step + std::numbers::pi / 3.0, std::numbers::pi), 0.0, 1e-4) << i;
+    EXPECT_NEAR(std::abs(turned[i + 1].truth.rho), std::abs(turned[i].truth.rho), 1e-3) << i;
+  }
+}
+
+TEST(PhotoEvaluation, NeedsAModelOfPhotographs) {
+  const ScratchFolder scratch;
+  const LabelledFolder folder = read_labelled_folder(photo_folder(scratch));
+  const ModelEvaluator evaluator("argmax", "cpu", 1);
+  EXPECT_NE(error_of([&] { evaluator.evaluate_photos(folder, 0, 4); }).find("argmax"),
+            std::string::npos);
 }
 
 TEST(PhotoTraining, AStoppedRunEndsWhereOneWithoutABreakDoes) {

@@ -70,7 +70,9 @@ class Number:
     lowest = property(lambda self: self._over(min))
     highest = property(lambda self: self._over(max))
     spread = property(lambda self: self._over(statistics.stdev, 2).removeprefix("+"))
-    over_seeds = property(lambda self: f"{self.mean} ± {self.spread}")
+    over_seeds = property(
+        lambda self: self.mean if self.seeds == 1 else f"{self.mean} ± {self.spread}"
+    )
 
     @property
     def every_seed(self):

@@ -22,6 +22,9 @@ KINDS = {
 }
 
 
+MOST_NAMED = 8  # runs in a sentence
+
+
 class Template:
     """The functions of a template; figures that it asks for are collected."""
 
@@ -64,7 +67,10 @@ class Template:
     def table(self, name):
         item, kind = self._item(name)
         missing = self.results.missing(item)
-        note = f"\n\nNot yet run: {', '.join(f'`{run}`' for run in missing)}." if missing else ""
+        names = ", ".join(f"`{run}`" for run in missing)
+        if len(missing) > MOST_NAMED:
+            names = f"{len(missing)} of {len(item['needs'])} runs"
+        note = f"\n\nNot yet run: {names}." if missing else ""
         return _of_item(name, kind.table, item, self.results) + note
 
     def figure(self, name):

@@ -7,6 +7,7 @@ import statistics
 import markdown
 import numpy as np
 import style
+from matplotlib.ticker import MultipleLocator
 
 from kinds import require_keys
 
@@ -100,6 +101,8 @@ def figure(item, results):
         handles += axes.plot(middles, means, label=label, **style.look(group, place))
     axes.axvline(0.0, color=style.FAINT, linewidth=0.8, linestyle=(0, (1, 1.6)))
     axes.set(ylim=(-0.02, 1.05), ylabel="EA-score")
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(MultipleLocator(30 if high - low > 100 else 15))
     axes.set_xlabel("angle of the line from upright, degrees (the seam is at 0)")
     place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
     axes.legend(handles=handles, ncol=3, handletextpad=0.6, **place)
