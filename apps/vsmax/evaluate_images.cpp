@@ -78,29 +78,53 @@ Answers answers_of_file(const std::string& file, int threads) {
 struct Report {
   std::string text;
   nlohmann::ordered_json json;
-  std::string csv;
+  std::string per_image;  // CSV
+  std::string per_line;
 };
 
-Report report_of(const LabelledFolder& folder, const std::vector<Answer>& answers, bool one_line) {
+std::vector<PixelLine> labelled_lines(const LabelledImage& image, const ImageFrame& frame) {
+  std::vector<PixelLine> lines;
+  for (const LabelledLine& line : image.lines) lines.push_back(line_through(line.ends, frame));
+  return lines;
+}
+
+Report report_of_one_line(const LabelledFolder& folder, const std::vector<Answer>& answers) {
   std::vector<std::string> names;
   std::vector<LineScore> scores;
-  std::vector<MatchCounts> counts;
-  MatchCounts sum;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto& [frame, recovery] = answers[i];
-    const LabelledImage& image = folder.images[i];
-    require_inside(folder, image, frame);
-    names.push_back(image.name);
-    std::vector<PixelLine> truth;
-    for (const LabelledLine& line : image.lines) truth.push_back(line_through(line.ends, frame));
-    if (one_line)
-      scores.push_back(score_line(recovery, truth.front(), frame));
-    else
-      sum += counts.emplace_back(match_lines(recovery, truth, frame));
+    names.push_back(folder.images[i].name);
+    scores.push_back(score_line(recovery, labelled_lines(folder.images[i], frame).front(), frame));
   }
-  if (!one_line) return {line_set_text(sum), line_set_json(sum), line_set_csv(names, counts)};
   const LineSummary summary = summarize(scores);
-  return {line_text(summary), line_json(summary), line_csv(names, scores)};
+  return {line_text(summary), line_json(summary), line_csv(names, scores), {}};
+}
+
+Report report_of_all_lines(const LabelledFolder& folder, const std::vector<Answer>& answers) {
+  std::vector<std::string> names;
+  std::vector<MatchCounts> counts;
+  MatchCounts sum;
+  std::vector<std::string> names_of_lines;
+  std::vector<LineScore> lines;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto& [frame, recovery] = answers[i];
+    const auto truth = labelled_lines(folder.images[i], frame);
+    names.push_back(folder.images[i].name);
+    sum += counts.emplace_back(match_lines(recovery, truth, frame));
+    for (const LineScore& score : score_lines(recovery, truth, frame)) {
+      names_of_lines.push_back(names.back());
+      lines.push_back(score);
+    }
+  }
+  const Calibration calibration = calibrate(lines);
+  return {line_set_text(sum, calibration), line_set_json(sum, calibration),
+          line_set_csv(names, counts), line_confidence_csv(names_of_lines, lines)};
+}
+
+Report report_of(const LabelledFolder& folder, const std::vector<Answer>& answers, bool several) {
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    require_inside(folder, folder.images[i], answers[i].frame);
+  return several ? report_of_all_lines(folder, answers) : report_of_one_line(folder, answers);
 }
 
 }  // namespace
@@ -132,14 +156,24 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       ->check(not_empty())
       ->needs(folder)
       ->group(LabelledImageOptions::kGroup);
+  parser
+      .add_option("--per-line", per_line,
+                  "With --protocol lines, write confidence and EA of every found line to this CSV "
+                  "file")
+      ->check(not_empty())
+      ->needs(folder)
+      ->group(LabelledImageOptions::kGroup);
 }
 
 int evaluate_images(const ImageScoringOptions& options, const ModelOptions& model, int threads,
                     bool as_json) {
   const LabelledFolder folder = options.images.images();
-  if (!options.per_image.empty()) require_writable(options.per_image);
-  const bool from_file = !options.answers.empty();
   const bool several = protocol_named(options.images.protocol) == Protocol::kLines;
+  if (!several && !options.per_line.empty())
+    throw UsageError("--per-line needs --protocol lines, not " + options.images.protocol);
+  for (const std::string& file : {options.per_image, options.per_line})
+    if (!file.empty()) require_writable(file);
+  const bool from_file = !options.answers.empty();
   LinesWanted wanted;  // one line, whatever its confidence
   if (several) wanted = {LinesWanted::kAuto, options.min_confidence};
   const Answers answers = from_file ? answers_of_file(options.answers, threads)
@@ -151,14 +185,15 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
       progress.show("scoring", done, total);
       return !interrupted();
     });
-    report = report_of(folder, given, !several);
+    report = report_of(folder, given, several);
   } catch (const Interrupted&) {
     progress.clear();
     print_error("interrupted");
     return kInterrupted;
   }
   progress.clear();
-  if (!options.per_image.empty()) write_file_atomically(options.per_image, report.csv);
+  if (!options.per_image.empty()) write_file_atomically(options.per_image, report.per_image);
+  if (!options.per_line.empty()) write_file_atomically(options.per_line, report.per_line);
   const std::string& subject = from_file ? options.answers : model.name;
   if (!as_json) {
     fmt::print("{} on {} images of {}, protocol {}\n{}", subject, folder.images.size(),

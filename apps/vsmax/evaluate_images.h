@@ -11,8 +11,9 @@ namespace vsmax::app {
 
 struct ImageScoringOptions {
   LabelledImageOptions images;
-  std::string answers;          // file, instead of a model
-  std::string per_image;        // file to write
+  std::string answers;    // file, instead of a model
+  std::string per_image;  // files to write
+  std::string per_line;
   double min_confidence = 0.5;  // of the lines that count, for protocol lines
 
   void declare(CLI::App& parser);

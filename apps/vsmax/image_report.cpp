@@ -30,6 +30,17 @@ std::string optional_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "";
 }
 
+Json calibration_json(const Calibration& calibration) {
+  auto bins = Json::array();
+  for (const auto& bin : calibration.bins)
+    bins.push_back({{"count", bin.count}, {"confidence", bin.confidence}, {"ea", bin.ea}});
+  return {{"error", calibration.error}, {"bins", bins}};
+}
+
+std::string calibration_text(const Calibration& calibration) {
+  return fmt::format("calibration error of the confidence: {:.4f}\n", calibration.error);
+}
+
 Json threshold_json(const MatchCounts& counts, std::size_t threshold) {
   return {{"threshold", threshold_at(threshold)},
           {"precision", counts.precision(threshold)},
@@ -46,26 +57,23 @@ std::string line_text(const LineSummary& summary) {
       "{}   5th percentile {:.4f}, below 0.5: {:.1f} %\n"
       "{}\n"
       "{}\n"
-      "calibration error of the confidence: {:.4f}\n",
+      "{}",
       summary.found, summary.count, "", "mean", "median", row_text("EA", summary.ea, 4),
       summary.ea_percentile_5, 100.0 * summary.below_half,
       row_text("angle error, deg", summary.angle, 3),
-      row_text("offset error, px", summary.offset, 3), summary.calibration.error);
+      row_text("offset error, px", summary.offset, 3), calibration_text(summary.calibration));
 }
 
 Json line_json(const LineSummary& summary) {
   Json ea = both_json(summary.ea);
   ea["percentile_5"] = summary.ea_percentile_5;
   ea["below_half"] = summary.below_half;
-  auto bins = Json::array();
-  for (const auto& bin : summary.calibration.bins)
-    bins.push_back({{"count", bin.count}, {"confidence", bin.confidence}, {"ea", bin.ea}});
   return {{"images", summary.count},
           {"found", summary.found},
           {"ea", ea},
           {"angle_deg", both_json(summary.angle)},
           {"offset_px", both_json(summary.offset)},
-          {"calibration", {{"error", summary.calibration.error}, {"bins", bins}}}};
+          {"calibration", calibration_json(summary.calibration)}};
 }
 
 std::string line_csv(const std::vector<std::string>& names, const std::vector<LineScore>& scores) {
@@ -77,7 +85,7 @@ std::string line_csv(const std::vector<std::string>& names, const std::vector<Li
   return text;
 }
 
-std::string line_set_text(const MatchCounts& counts) {
+std::string line_set_text(const MatchCounts& counts, const Calibration& calibration) {
   std::string text = fmt::format(
       "lines labelled: {}, found: {}\n"
       "mean F over the EA thresholds 0.01 to 0.99: {:.4f}\n"
@@ -86,14 +94,19 @@ std::string line_set_text(const MatchCounts& counts) {
   for (const std::size_t threshold : {kHalf, kStrict})
     text += fmt::format("{:>12.2f}{:>11.4f}{:>9.4f}{:>9.4f}\n", threshold_at(threshold),
                         counts.precision(threshold), counts.recall(threshold), counts.f(threshold));
-  return text;
+  return text + calibration_text(calibration);
 }
 
-Json line_set_json(const MatchCounts& counts) {
+Json line_set_json(const MatchCounts& counts, const Calibration& calibration) {
   auto thresholds = Json::array();
   for (std::size_t i = 0; i < kThresholds; ++i) thresholds.push_back(threshold_json(counts, i));
-  return {{"labelled", counts.labelled}, {"found", counts.found},     {"mean_f", counts.mean_f()},
-          {"f_50", counts.f(kHalf)},     {"f_90", counts.f(kStrict)}, {"thresholds", thresholds}};
+  return {{"labelled", counts.labelled},
+          {"found", counts.found},
+          {"mean_f", counts.mean_f()},
+          {"f_50", counts.f(kHalf)},
+          {"f_90", counts.f(kStrict)},
+          {"thresholds", thresholds},
+          {"calibration", calibration_json(calibration)}};
 }
 
 std::string line_set_csv(const std::vector<std::string>& names,
@@ -103,6 +116,15 @@ std::string line_set_csv(const std::vector<std::string>& names,
     text +=
         fmt::format("{},{},{},{:.6f},{:.6f},{:.6f}\n", csv_field(names[i]), counts[i].labelled,
                     counts[i].found, counts[i].mean_f(), counts[i].f(kHalf), counts[i].f(kStrict));
+  return text;
+}
+
+std::string line_confidence_csv(const std::vector<std::string>& names,
+                                const std::vector<LineScore>& scores) {
+  std::string text = "image,confidence,ea\n";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text +=
+        fmt::format("{},{:.6f},{:.6f}\n", csv_field(names[i]), scores[i].confidence, scores[i].ea);
   return text;
 }
 

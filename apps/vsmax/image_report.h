@@ -17,9 +17,13 @@ nlohmann::ordered_json line_json(const LineSummary& summary);
 std::string line_csv(const std::vector<std::string>& names, const std::vector<LineScore>& scores);
 
 // Any number of lines per image.
-std::string line_set_text(const MatchCounts& counts);
-nlohmann::ordered_json line_set_json(const MatchCounts& counts);
+std::string line_set_text(const MatchCounts& counts, const Calibration& calibration);
+nlohmann::ordered_json line_set_json(const MatchCounts& counts, const Calibration& calibration);
 std::string line_set_csv(const std::vector<std::string>& names,
                          const std::vector<MatchCounts>& counts);
+
+// A row per found line; names[i] is the image of scores[i].
+std::string line_confidence_csv(const std::vector<std::string>& names,
+                                const std::vector<LineScore>& scores);
 
 }  // namespace vsmax::app

@@ -115,6 +115,21 @@ TEST(ExpectedScore, IsTheSumOverTheCellsByItsDefinition) {
   }
 }
 
+TEST(ScoreWithinCell, GrowsWithTheResolutionAndIsTheScoreOfHalfACell) {
+  double last = 0.0;
+  for (const int bins : {15, 31, 63, 127}) {
+    const HoughGrid grid({192, 144}, bins, bins);
+    const double score = score_within_cell(grid);
+    EXPECT_GT(score, last);
+    EXPECT_LT(score, 1.0);
+    const PixelLine middle = grid.line({bins / 2, bins / 2});
+    const PixelLine corner{middle.theta + 0.5 * std::numbers::pi / bins,
+                           middle.rho + 0.5 * grid.bin_width()};
+    EXPECT_GT(score, ea_score(corner, middle, grid.frame()));
+    last = score;
+  }
+}
+
 TEST(ExpectedScore, OfACertainCellIsThatCellsScore) {
   const HoughGrid grid({64, 48}, 31, 33);
   const ExpectedScore expected(grid);

@@ -46,6 +46,19 @@ TEST(MatchLines, CountsByHand) {
   EXPECT_DOUBLE_EQ(counts.f(threshold_index(90)), 0.0);
 }
 
+TEST(ScoreLines, TheSurestLineTakesItsLabelFirst) {
+  const std::vector<PixelLine> truth{{kLevel, -30.0}, {kLevel, 25.0}};
+  // The first takes the upper label although the second lies on it; the third finds none left.
+  const auto scores =
+      score_lines(answer_of({{kLevel, -20.0}, {kLevel, -30.0}, {kLevel, 25.0}}), truth, kSquare);
+  ASSERT_EQ(scores.size(), 3U);
+  EXPECT_NEAR(scores[0].ea, 0.81, 1e-3);
+  EXPECT_LT(scores[1].ea, 0.3);
+  EXPECT_EQ(scores[2].ea, 0.0);
+  EXPECT_EQ(scores[2].confidence, 1.0);
+  EXPECT_TRUE(score_lines(answer_of({}), truth, kSquare).empty());
+}
+
 TEST(MatchLines, CountsADuplicateAsAnError) {
   const std::vector<PixelLine> truth{{1.0, 3.0}};
   const MatchCounts counts = match_lines(answer_of({{1.0, 3.0}, {1.0, 3.0}}), truth, kSquare);

@@ -61,6 +61,19 @@ double ExpectedScore::operator()(Cells<const float> probabilities, PixelLine lin
   return std::clamp(expected, 0.0, 1.0);
 }
 
+double score_within_cell(const HoughGrid& grid) {
+  constexpr int kSteps = 8;  // in either direction
+  const PixelLine middle = grid.line({grid.thetas() / 2, grid.rhos() / 2});
+  const auto offset = [](int step) { return (step + 0.5) / kSteps - 0.5; };  // in cells
+  double sum = 0.0;
+  for (int t = 0; t < kSteps; ++t)
+    for (int r = 0; r < kSteps; ++r)
+      sum += ea_score({middle.theta + offset(t) * std::numbers::pi / grid.thetas(),
+                       middle.rho + offset(r) * grid.bin_width()},
+                      middle, grid.frame());
+  return sum / (kSteps * kSteps);
+}
+
 double line_probability(double log_sum, double background) {
   return 1.0 / (1.0 + std::exp(background - log_sum));
 }

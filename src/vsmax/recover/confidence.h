@@ -23,6 +23,10 @@ class ExpectedScore {
   std::vector<std::array<double, 2>> midpoints_;  // of the cells' lines; NaN for those outside
 };
 
+// The EA-score to expect even if the right cell is certain, because the line may lie anywhere
+// within it: the mean over the cell at the centre of the grid (Eq. 49).
+double score_within_cell(const HoughGrid& grid);
+
 // The probability that there is a line: the weight of all cells, whose logarithm is `log_sum`,
 // against that of the background, whose logarithm is its logit.
 double line_probability(double log_sum, double background);

@@ -26,6 +26,8 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
   return trace;
 }
 
+constexpr double kSure = 0.5;  // more likely right than wrong
+
 // Below any confidence, for an answer without a line.
 double confidence_of(const Recovery& recovery) {
   return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
@@ -119,12 +121,14 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
   }
   Recovery best;
   for (std::size_t i = 0; i < recoverers.size(); ++i) {
-    constexpr double kSure = 0.5;
     if (i >= model_->candidates.size() && confidence_of(best) >= kSure) break;
     LineRecoverer& recover = recoverers[i];
     recover.use_threads(threads_);
     RecoveryTrace own;
     Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
+    // In photographs the weak peaks of such a model are hardly ever lines, and textures have many.
+    if (recover.model().spec.several)
+      std::erase_if(recovery.lines, [](const auto& line) { return line.confidence < kSure; });
     // As good as equal: a model that finds thin lines finds them more precisely, and all of them.
     constexpr double kMargin = 0.01;
     if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best) + kMargin) continue;

@@ -30,6 +30,7 @@ Stages::Stages(const Model& model, const ImageFrame& frame)
   }
   if (model.spec.evidence == EvidenceKind::kIntensity) whitening_.emplace(*hough_);
   if (!hard()) expected_score_.emplace(grid());
+  if (model.front) within_cell_ = score_within_cell(grid());
 }
 
 void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
@@ -100,7 +101,7 @@ LineInFrame Stages::read_out() {
                                  : probability_of(found.line);
   constexpr double kNegligible = 1e-3;  // what is no line need not be scored
   if (probability < kNegligible) return {line, 0.0};
-  return {line, probability * (*expected_score_)(on_single_cover(), line)};
+  return {line, probability * within_cell_ * (*expected_score_)(on_single_cover(), line)};
 }
 
 Cells<const float> Stages::on_single_cover() {
@@ -148,7 +149,7 @@ LineInFrame Stages::read_peak(Cell peak, double background) {
   const double probability =
       model_.spec.several ? line_probability(height, sheets())
                           : line_probability(readout.log_sum, background) * probability_of(found);
-  return {line, probability * (*expected_score_)(window, line)};
+  return {line, probability * within_cell_ * (*expected_score_)(window, line)};
 }
 
 double Stages::background_of_noise() {

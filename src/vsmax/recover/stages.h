@@ -78,6 +78,7 @@ class Stages {
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
+  double within_cell_ = 1.0;                     // of learned models, whose posterior has no tails
   std::span<const float> pixels_;                // voted on last
   bool dark_ = false;                            // whether the scores were turned
   std::vector<float> accumulator_;

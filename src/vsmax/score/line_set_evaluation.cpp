@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/score/line_set_evaluation.h"
 
+#include <algorithm>
+
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/score/assignment.h"
 
@@ -44,6 +46,24 @@ MatchCounts match_lines(const Recovery& answer, std::span<const PixelLine> truth
   for (std::size_t i = 0; i < kThresholds; ++i)
     counts.matched[i] = matched_pairs(matrix, threshold_at(i));
   return counts;
+}
+
+std::vector<LineScore> score_lines(const Recovery& answer, std::span<const PixelLine> truth,
+                                   const ImageFrame& frame) {
+  std::vector<PixelLine> free(truth.begin(), truth.end());
+  std::vector<LineScore> scores;
+  for (const RecoveredLine& found : answer.lines) {
+    LineScore& score = scores.emplace_back();
+    score.confidence = found.confidence;
+    const auto agreement = [&](PixelLine line) { return ea_score(found.line, line, frame); };
+    const auto best = std::max_element(free.begin(), free.end(), [&](PixelLine a, PixelLine b) {
+      return agreement(a) < agreement(b);
+    });
+    if (best == free.end()) continue;
+    score.ea = agreement(*best);
+    if (score.ea > 0.0) free.erase(best);
+  }
+  return scores;
 }
 
 }  // namespace vsmax

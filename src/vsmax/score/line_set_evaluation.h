@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "vsmax/recover/line_recoverer.h"
+#include "vsmax/score/image_evaluation.h"
 
 namespace vsmax {
 
@@ -37,5 +39,11 @@ struct MatchCounts {
 
 MatchCounts match_lines(const Recovery& answer, std::span<const PixelLine> truth,
                         const ImageFrame& frame);
+
+// The confidence and the EA-score of every found line, to see how well the first predicts the
+// second: by falling confidence each takes the labelled line that it agrees with best, and 0 if
+// none is left.
+std::vector<LineScore> score_lines(const Recovery& answer, std::span<const PixelLine> truth,
+                                   const ImageFrame& frame);
 
 }  // namespace vsmax

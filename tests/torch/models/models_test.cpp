@@ -157,11 +157,7 @@ TEST(Models, BadSpecificationsAreErrors) {
                                 [&] { make_line_model(small_spec("classic")); }));
   EXPECT_TRUE(throws_error_with({"'argmax'", "image size"},
                                 [&] { make_line_model(named_spec("argmax")); }));
-  auto spec = small_spec("softargmax-vs");
-  spec.cover = Cover::kDouble;
-  EXPECT_TRUE(
-      throws_error_with({"'softargmax-vs'", "double cover"}, [&] { make_line_model(spec); }));
-  spec = small_spec("rht");
+  auto spec = small_spec("rht");
   spec.target_width = -1.0;
   EXPECT_TRUE(throws_error_with({"target width", "-1"}, [&] { make_line_model(spec); }));
   spec = small_spec("vsmax-vs");
