@@ -55,7 +55,7 @@ class RatioTable : public benchmark::BenchmarkReporter {
     }
     if (find("net/vsmax", "1") != nullptr)
       std::printf(
-          "\nnet, pipeline: wall time, the argument is the number of threads; all others: "
+          "\nnet, pipeline, horizon: wall time, the argument is the number of threads; all others: "
           "processor time, one thread.\nGFLOP/s of net are those of the plain convolutions; "
           "Winograd's need "
           "fewer operations.\n");

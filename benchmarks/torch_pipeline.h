@@ -3,9 +3,11 @@
 // convolutions, softmax, a product with the embeddings, eigh. This header needs no torch header.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "vsmax/evidence/front_net.h"
 #include "vsmax/hough/grid.h"
 #include "vsmax/refine/refine_net.h"
 
@@ -13,7 +15,9 @@ namespace vsmax::bench {
 
 class TorchPipeline {
  public:
-  TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale);
+  // `front` may be nullptr: the image itself votes.
+  TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale,
+                const FrontNet* front = nullptr);
 
   // Logits of a double cover of 2T x R cells; the first of them.
   float refine(const std::vector<float>& accumulator) const;
@@ -21,6 +25,8 @@ class TorchPipeline {
   float read_out(const std::vector<float>& logits) const;
   // Image to line; its angle.
   double recover(const std::vector<float>& image) const;
+  // A colour photograph of H x W x 3 bytes to its line, through the front end; its angle.
+  double recover(const std::vector<std::uint8_t>& photo, int width, int height) const;
 
   static void use_threads(int threads);
   // By default LibTorch gives the memory of large tensors back after every operation and takes page

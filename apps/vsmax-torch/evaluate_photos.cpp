@@ -95,6 +95,7 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
   progress.clear();
 
   std::vector<LineScore> lines;
+  lines.reserve(views.size());
   for (const ViewScore& view : views) lines.push_back(view.score);
   const LineSummary summary = summarize(std::span<const LineScore>(lines));
   const SeamScores eas = by_seam(views);

@@ -213,9 +213,10 @@ double distinction(std::span<const float> pixels, const ImageFrame& frame, Pixel
   const int turns = std::min(kMostTurns, static_cast<int>(std::ceil(kMostTurn / turn)));
   float highest = 0.0F;
   int rivals = 0;
+  const int offsets = static_cast<int>(std::ceil(2.0 * frame.half_diagonal() / (2 * near + 1)));
   for (int i = -turns; i <= turns; ++i)
-    for (double rho = -frame.half_diagonal(); rho < frame.half_diagonal(); rho += 2 * near + 1) {
-      const PixelLine other{line.theta + i * turn, rho};
+    for (int k = 0; k < offsets; ++k) {
+      const PixelLine other{line.theta + i * turn, k * (2 * near + 1) - frame.half_diagonal()};
       const auto seen = visible_segment(other, frame);
       if (!seen) continue;
       const Walk walk(pixels, frame, other, *seen);

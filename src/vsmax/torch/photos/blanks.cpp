@@ -14,26 +14,26 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 
 // Positions in units of half the picture's height, [B, 1, H, W].
-struct Place {
+struct Spot {
   torch::Tensor x;
   torch::Tensor y;
 };
 
-Place place_of(const Canvas& canvas) {
+Spot place_of(const Canvas& canvas) {
   const auto [columns, rows] = pixel_positions(canvas.frame, canvas.device);
   const double unit = 0.5 * canvas.frame.height;
   const std::vector<int64_t> shape{canvas.count, 1, canvas.frame.height, canvas.frame.width};
   return {(columns / unit).expand(shape), (rows / unit).expand(shape)};
 }
 
-Place turned(const Place& place, const torch::Tensor& angle) {
+Spot turned(const Spot& place, const torch::Tensor& angle) {
   const auto cosine = torch::cos(angle);
   const auto sine = torch::sin(angle);
   return {place.x * cosine + place.y * sine, place.y * cosine - place.x * sine};
 }
 
 // Every direction is as likely as any other.
-Place turned_at_random(const Canvas& canvas, const Place& place) {
+Spot turned_at_random(const Canvas& canvas, const Spot& place) {
   return turned(place, uniform(canvas, 0.0, kPi));
 }
 
@@ -43,7 +43,7 @@ torch::Tensor log_uniform(const Canvas& canvas, double low, double high) {
 }
 
 // Smooth noise of about unit variance, one independent value per unit of place.
-torch::Tensor noise_at(const Canvas& canvas, const Place& place) {
+torch::Tensor noise_at(const Canvas& canvas, const Spot& place) {
   constexpr int64_t kSide = 128;
   constexpr int64_t kBicubic = 2;
   constexpr int64_t kReflection = 2;
@@ -53,14 +53,14 @@ torch::Tensor noise_at(const Canvas& canvas, const Place& place) {
 }
 
 // Bends what was straight: moves each place by up to about `reach`, over `distance`.
-Place warped(const Canvas& canvas, const Place& place, const torch::Tensor& reach,
-             const torch::Tensor& distance) {
-  const Place coarse{place.x / distance, place.y / distance};
+Spot warped(const Canvas& canvas, const Spot& place, const torch::Tensor& reach,
+            const torch::Tensor& distance) {
+  const Spot coarse{place.x / distance, place.y / distance};
   return {place.x + reach * noise_at(canvas, coarse), place.y + reach * noise_at(canvas, coarse)};
 }
 
 // Fractal noise with grains of that length and width in the coarsest octave.
-torch::Tensor stretched_noise(const Canvas& canvas, const Place& place, const torch::Tensor& length,
+torch::Tensor stretched_noise(const Canvas& canvas, const Spot& place, const torch::Tensor& length,
                               const torch::Tensor& width, int octaves,
                               const torch::Tensor& persistence) {
   auto sum = noise_at(canvas, {place.x / length, place.y / width});
@@ -76,32 +76,32 @@ torch::Tensor stretched_noise(const Canvas& canvas, const Place& place, const to
 }
 
 // Grains 3 to 20 times as long as wide, but much shorter than the picture.
-torch::Tensor bark(const Canvas& canvas, const Place& place) {
+torch::Tensor bark(const Canvas& canvas, const Spot& place) {
   const auto length = log_uniform(canvas, 0.2, 0.8);
   const auto width = length / log_uniform(canvas, 3.0, 20.0);
-  const Place bent = warped(canvas, turned_at_random(canvas, place),
-                            length * uniform(canvas, 0.02, 0.25), length * uniform(canvas, 0.8, 2));
+  const Spot bent = warped(canvas, turned_at_random(canvas, place),
+                           length * uniform(canvas, 0.02, 0.25), length * uniform(canvas, 0.8, 2));
   return stretched_noise(canvas, bent, length, width, 3, uniform(canvas, 0.4, 0.9));
 }
 
 // Short strokes with sharp edges, more or less of one direction.
-torch::Tensor grass(const Canvas& canvas, const Place& place) {
+torch::Tensor grass(const Canvas& canvas, const Spot& place) {
   const auto length = log_uniform(canvas, 0.1, 0.4);
   const auto width = length / log_uniform(canvas, 1.0, 8.0);
-  const Place bent = warped(canvas, turned_at_random(canvas, place),
-                            length * uniform(canvas, 0.1, 0.5), length * uniform(canvas, 0.8, 2));
+  const Spot bent = warped(canvas, turned_at_random(canvas, place),
+                           length * uniform(canvas, 0.1, 0.5), length * uniform(canvas, 0.8, 2));
   const auto strokes = stretched_noise(canvas, bent, length, width, 2, uniform(canvas, 0.3, 1.0));
   return torch::tanh((strokes - uniform(canvas, -0.7, 0.7)) * log_uniform(canvas, 2.0, 20.0));
 }
 
 // Threads in two directions, which wander.
-torch::Tensor weave(const Canvas& canvas, const Place& place) {
+torch::Tensor weave(const Canvas& canvas, const Spot& place) {
   const auto first = uniform(canvas, 0.0, kPi);
   const auto second = first + kPi / 2.0 + uniform(canvas, -0.5, 0.5);
   const auto spacing = log_uniform(canvas, 0.04, 0.3);
   const auto thread = [&](const torch::Tensor& angle, const torch::Tensor& apart) {
-    const Place bent = warped(canvas, turned(place, angle), apart * uniform(canvas, 0.15, 0.5),
-                              apart * uniform(canvas, 1.5, 6.0));
+    const Spot bent = warped(canvas, turned(place, angle), apart * uniform(canvas, 0.15, 0.5),
+                             apart * uniform(canvas, 1.5, 6.0));
     const auto uneven = 1.0 + 0.4 * noise_at(canvas, {bent.x / (apart * 2.0), bent.y / apart});
     return torch::sin(bent.x / apart * (2.0 * kPi)) * uneven;
   };
@@ -115,7 +115,7 @@ torch::Tensor weave(const Canvas& canvas, const Place& place) {
 // lies from there, and `count` random numbers of its own, [B, 1, H, W] each. The stones are the
 // points of a lattice, shifted at random by up to its spacing, which is 1.
 template <class Visit>
-void visit_stones(const Canvas& canvas, const Place& place, int64_t count, const Visit& visit) {
+void visit_stones(const Canvas& canvas, const Spot& place, int64_t count, const Visit& visit) {
   constexpr int64_t kSide = 128;
   const auto stones = torch::rand({canvas.count, 2 + count, kSide * kSide}, canvas.options());
   const auto column = torch::floor(place.x);
@@ -135,10 +135,10 @@ void visit_stones(const Canvas& canvas, const Place& place, int64_t count, const
 }
 
 // Stones of any brightness (Voronoi cells), with darker or brighter gaps.
-torch::Tensor gravel(const Canvas& canvas, const Place& place) {
+torch::Tensor gravel(const Canvas& canvas, const Spot& place) {
   const auto size = log_uniform(canvas, 0.05, 0.3);
-  const Place upright = turned_at_random(canvas, place);
-  const Place bent =
+  const Spot upright = turned_at_random(canvas, place);
+  const Spot bent =
       warped(canvas, {upright.x / size, upright.y / size * log_uniform(canvas, 1.0, 3.0)},
              uniform(canvas, 0.05, 0.3), uniform(canvas, 0.3, 2.0));
   auto nearest = torch::full_like(bent.x, std::numeric_limits<float>::infinity());
@@ -157,13 +157,13 @@ torch::Tensor gravel(const Canvas& canvas, const Place& place) {
 }
 
 // Ellipses with sharp edges, each in front of those drawn before it.
-torch::Tensor leaves(const Canvas& canvas, const Place& place) {
+torch::Tensor leaves(const Canvas& canvas, const Spot& place) {
   const auto size = log_uniform(canvas, 0.08, 0.5);
   const auto slim = uniform(canvas, 1.0, 3.0);
   auto image = torch::zeros_like(place.x);
   visit_stones(canvas, {place.x / size, place.y / size}, 3,
                [&](const auto& dx, const auto& dy, const auto& leaf) {
-                 const Place inside = turned({dx, dy}, leaf[0] * kPi);
+                 const Spot inside = turned({dx, dy}, leaf[0] * kPi);
                  const auto distance = torch::hypot(inside.x, inside.y * slim);
                  image = torch::where(distance < leaf[1] * 0.7 + 0.3, leaf[2] * 3.0 - 1.5, image);
                });
@@ -171,13 +171,13 @@ torch::Tensor leaves(const Canvas& canvas, const Place& place) {
 }
 
 // Two trains of waves around points in or near the picture, with crests of varying height.
-torch::Tensor ripples(const Canvas& canvas, const Place& place) {
+torch::Tensor ripples(const Canvas& canvas, const Spot& place) {
   torch::Tensor sum;
   const auto first_length = log_uniform(canvas, 0.06, 0.4);
   for (const double share : {1.0, 0.5}) {
     const auto length =
         first_length * (share < 1.0 ? uniform(canvas, 0.6, 1.6) : torch::ones_like(first_length));
-    const Place bent =
+    const Spot bent =
         warped(canvas, place, length * uniform(canvas, 0.1, 0.4), length * uniform(canvas, 1, 4));
     const auto distance =
         torch::hypot(bent.x - uniform(canvas, -1.3, 1.3),
@@ -190,21 +190,21 @@ torch::Tensor ripples(const Canvas& canvas, const Place& place) {
 }
 
 // Thin clouds drawn out in one direction, and bent.
-torch::Tensor streaks(const Canvas& canvas, const Place& place) {
+torch::Tensor streaks(const Canvas& canvas, const Spot& place) {
   const auto length = log_uniform(canvas, 0.5, 1.6);
   const auto width = length / log_uniform(canvas, 2.0, 6.0);
-  const Place bent = warped(canvas, turned_at_random(canvas, place),
-                            width * uniform(canvas, 0.1, 0.6), length * uniform(canvas, 0.4, 1));
+  const Spot bent = warped(canvas, turned_at_random(canvas, place),
+                           width * uniform(canvas, 0.1, 0.6), length * uniform(canvas, 0.4, 1));
   const auto clouds = stretched_noise(canvas, bent, length, width, 5, uniform(canvas, 0.45, 0.7));
   return clouds + chance(canvas, 0.5) * torch::relu(clouds) * 2.0;
 }
 
 // Soft or sharp spots, some oblong.
-torch::Tensor blobs(const Canvas& canvas, const Place& place) {
+torch::Tensor blobs(const Canvas& canvas, const Spot& place) {
   constexpr int kBlobs = 8;
   auto image = normal_colour(canvas, 0.05);
   for (int i = 0; i < kBlobs; ++i) {
-    const Place spot = turned_at_random(
+    const Spot spot = turned_at_random(
         canvas, {place.x - uniform(canvas, -1.3, 1.3), place.y - uniform(canvas, -1.0, 1.0)});
     const auto distance = torch::hypot(spot.x, spot.y * log_uniform(canvas, 1.0, 2.0));
     const auto inside = (uniform(canvas, 0.05, 0.5) - distance) * log_uniform(canvas, 4.0, 60.0);
@@ -223,7 +223,7 @@ torch::Tensor lit(const Canvas& canvas, const torch::Tensor& texture) {
 }  // namespace
 
 torch::Tensor draw_blanks(const Canvas& canvas) {
-  const Place place = place_of(canvas);
+  const Spot place = place_of(canvas);
   const auto& [x, y] = place;
   const auto noise = white_noise(canvas, 3) * 0.3;
   const auto clouds =
