@@ -17,14 +17,14 @@ namespace {
 std::atomic<int> allocations{0};
 }  // namespace
 
-// Counts every allocation of this executable.
-void* operator new(std::size_t bytes) {
+// Counts every allocation of this executable. Not inlined: GCC takes std::free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace vsmax {
 namespace {

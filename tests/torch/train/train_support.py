@@ -70,9 +70,22 @@ class TrainTest(unittest.TestCase):
 
     def kill_after(self, seconds, config, out, *arguments):
         """kill -9 of a run that is under way; false if it was done before."""
+        return self._kill(lambda process: time.sleep(seconds), config, out, *arguments)
+
+    def kill_after_epoch(self, config, out, *arguments):
+        """kill -9 of a run as soon as its first epoch is logged."""
+
+        def wait(process):
+            log = self.folder / out / "log.jsonl"
+            while process.poll() is None and not (log.exists() and log.stat().st_size > 0):
+                time.sleep(0.01)
+
+        return self._kill(wait, config, out, *arguments)
+
+    def _kill(self, wait, config, out, *arguments):
         command = (VSMAX, "train", config, "--out", out, "--threads", 1, *arguments)
         process = self.start(*command)
-        time.sleep(seconds)
+        wait(process)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         return process.returncode == -signal.SIGKILL
