@@ -34,6 +34,16 @@ SPEED = {
 }  # fmt: skip
 
 
+# Rows of README's table of photographs: runs of results/real.
+PHOTOS = {
+    "**VSmax + L_vs**, double cover": "vsmax-vs",
+    "VSmax + L_polar, double cover": "vsmax-polar",
+    "soft-argmax + L_vs, single cover": "soft-vs-single",
+    "soft-argmax + L_polar, single cover": "soft-polar-single",
+    "regression + L_vs, a ResNet-18 without Hough transform": "regression-vs",
+}
+
+
 def medians():
     """Wall time for the threaded benchmarks, processor time for the others, in microseconds."""
     found = {}
@@ -101,6 +111,17 @@ class Documents(unittest.TestCase):
             for shown, sigma in zip(cells[1:], (0.0, 0.3, 0.6), strict=True):
                 digits = len(shown) - 2
                 self.assertEqual(shown, f"{means[sigma]:.{digits}f}", f"{run} at {sigma}")
+
+    def test_the_table_of_photographs_is_the_runs(self):
+        """The first fold, until the others are there."""
+        rows = {cells[0]: cells[1:] for cells in rows_of((ROOT / "README.md").read_text())}
+        for row, run in PHOTOS.items():
+            columns = []
+            for name, parts in (("guide", ("all",)), ("rotated", ("seam", "interior"))):
+                path = ROOT / f"results/real/runs/{name}-{run}-s1.json"
+                scores = json.loads(path.read_text())["evaluation"]["results"][0]
+                columns += [f"{scores[part]['mean']:.3f}" for part in parts]
+            self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
 
 
 if __name__ == "__main__":
