@@ -34,8 +34,10 @@ std::string reason(TrainEnd end) {
 }
 
 void hold_out(int fold, const std::string& name, TrainConfig& config) {
-  if (config.model.evidence != EvidenceKind::kLearned || fold > config.photos.folds)
-    throw UsageError(fmt::format("--fold {}: {} has no such fold to hold out", fold, name));
+  const bool learned = config.model.evidence == EvidenceKind::kLearned;
+  if (!learned || fold > config.photos.folds)
+    throw UsageError(
+        fmt::format("--fold {}: {} has {} folds", fold, name, learned ? config.photos.folds : 0));
   config.photos.fold = fold;
 }
 
@@ -44,6 +46,9 @@ int train_from(const TrainArguments& arguments) {
   if (arguments.epochs) config.max_epochs = *arguments.epochs;
   if (arguments.seed) config.seed = *arguments.seed;
   if (!arguments.pretrained.empty()) config.pretrained = arguments.pretrained;
+  if (!arguments.options.data.empty() && config.model.evidence != EvidenceKind::kLearned)
+    throw UsageError("--data is for configurations with learned evidence, but that of " +
+                     arguments.config + " is " + to_string(config.model.evidence));
   if (arguments.fold) hold_out(*arguments.fold, arguments.config, config);
   if (!arguments.preview.empty()) {
     const Preview preview = preview_batch(config, arguments.options);

@@ -104,9 +104,9 @@ Command evaluate_command(CLI::App& app) {
       "  vsmax evaluate --model posterior --sigma 0.6\n"
       "  vsmax evaluate --model run/model.safetensors --data lake --protocol horizon\n"
       "  vsmax evaluate --answers other.jsonl --data lake --protocol horizon\n\n"
-      "Without --data the lines are those of the paper: every resolvable cell of a 127x127 grid "
-      "on\n"
-      "256x256 pixels, or the same number of lines off the grid. The seam is the five angles on\n"
+      "With --data the model is auto unless another is named. Without, the lines are those of the\n"
+      "paper: every resolvable cell of a 127x127 grid on 256x256 pixels, or the same number of\n"
+      "lines off the grid. The seam is the five angles on\n"
       "either side of theta = 0. The model 'posterior' is the upper bound: the exact posterior "
       "over\n"
       "these lines, given the noise level. It prints three rows, for the line with the highest\n"
@@ -124,7 +124,13 @@ Command evaluate_command(CLI::App& app) {
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());
   images.declare(*parser);
-  return {parser, [options] { return evaluate_model(*options); }};
+  return {parser, [options, parser] {
+            // On photographs, what detect would answer.
+            const bool photos = !options->images.images.data.empty();
+            if (photos && parser->count("--model") == 0 && options->model.bins.empty())
+              options->model.name = "auto";
+            return evaluate_model(*options);
+          }};
 }
 
 }  // namespace vsmax::app

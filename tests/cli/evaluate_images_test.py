@@ -56,7 +56,7 @@ class EvaluateImages(CommandLineTest):
 
     def test_finds_the_lines_it_was_given(self):
         report = self.evaluate()
-        self.assertEqual((report["model"], report["data"]), ("classic", "set"))
+        self.assertEqual((report["model"], report["data"]), ("auto", "set"))
         self.assertEqual((report["images"], report["found"]), (5, 5))
         self.assertGreater(report["ea"]["mean"], 0.95)
         self.assertGreater(report["ea"]["percentile_5"], 0.9)
@@ -108,7 +108,7 @@ class EvaluateImages(CommandLineTest):
         for name in LINES:
             (self.folder / "set/images" / name).write_bytes(image)
         self.label({name: [[40, 0, 40, 89]] for name in LINES})
-        self.assertGreater(self.evaluate()["ea"]["mean"], 0.95)
+        self.assertGreater(self.evaluate("--model", "classic")["ea"]["mean"], 0.95)
 
     def test_the_same_for_any_number_of_threads(self):
         one = self.evaluate("--threads", 1, "--per-image", "1.csv")

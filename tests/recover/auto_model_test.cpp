@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 
 #include "support/lines.h"
 #include "support/models.h"
@@ -50,6 +53,39 @@ TEST(AutoModel, ReturnsTheSurestAnswerAndAsksTheFallbackLast) {
     const Recovery chosen = recover(image);
     EXPECT_EQ(chosen.model, expected);
     test::expect_same(chosen, LineRecoverer(load_model(expected))(image));
+  }
+}
+
+// Sky above a road with two straight sides: horizon is surer of the one line that it knows.
+TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
+  RgbImage image(350, 250);
+  for (int row = 0; row < 250; ++row)
+    for (int column = 0; column < 350; ++column) {
+      const double depth = (row - 75.0) / 175.0;
+      const bool sky = row < 75;
+      const bool road = !sky && std::abs(column - 165.0) < 120.0 * depth;
+      const std::array<std::uint8_t, 3> colour =
+          sky ? std::array<std::uint8_t, 3>{150, 190, 230}
+              : (road ? std::array<std::uint8_t, 3>{90, 90, 95}
+                      : std::array<std::uint8_t, 3>{60, 130, 50});
+      std::copy(colour.begin(), colour.end(),
+                image.pixels.begin() + 3 * (std::ptrdiff_t{350} * row + column));
+    }
+  LineRecoverer recover(load_model("auto"));
+  const Recovery one = recover(image);
+  const Recovery all = recover(image, {8, 0.5});
+  EXPECT_EQ(one.lines.size(), 1U);
+  EXPECT_GE(all.lines.size(), 3U);
+  EXPECT_GT(ea_score(all.lines.at(0).line, one.lines.at(0).line, image.frame()), 0.95);
+}
+
+TEST(AutoModel, SmallNoiseIsNoPhotograph) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  for (const int side : {8, 16, 24, 32}) {
+    GrayImage image(side, side);
+    for (float& pixel : image.pixels) pixel = static_cast<float>(random.uniform(0.0, 1.0));
+    EXPECT_TRUE(recover(image, {8, 0.5}).lines.empty()) << side;
   }
 }
 

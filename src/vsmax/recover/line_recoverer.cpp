@@ -8,6 +8,7 @@
 #include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/edge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
@@ -31,6 +32,24 @@ constexpr double kSure = 0.5;  // more likely right than wrong
 // Below any confidence, for an answer without a line.
 double confidence_of(const Recovery& recovery) {
   return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
+}
+
+// Learned models see a small image enlarged, and take the smooth shapes that noise becomes for
+// those of a photograph: their confidence counts in full from 64 pixels, and not at all below 32.
+double trust_in_size(const ImageFrame& frame) {
+  constexpr double kLeast = 32.0;
+  constexpr double kEnough = 64.0;
+  const double side = std::min(frame.width, frame.height);
+  return std::clamp((side - kLeast) / (kEnough - kLeast), 0.0, 1.0);
+}
+
+// Whether one answer has several lines, and the only line of the other among them.
+bool extends(const Recovery& several, const Recovery& single, const ImageFrame& frame) {
+  constexpr double kSame = 0.9;  // EA-score
+  if (several.lines.size() < 2 || single.lines.size() != 1) return false;
+  return std::any_of(several.lines.begin(), several.lines.end(), [&](const RecoveredLine& line) {
+    return ea_score(line.line, single.lines[0].line, frame) >= kSame;
+  });
 }
 
 }  // namespace
@@ -87,13 +106,15 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
   Recovery recovery;
+  const double trust = model_->front ? trust_in_size(image.frame()) : 1.0;
   const auto keep = [&](const LineInFrame& found) {
     PixelLine line = evidence.placement.image_from_work(found.line);
     // A line beyond the corners, let alone at infinity, does not cross the image.
     if (!(std::abs(line.rho) <= image.frame().half_diagonal())) return;
-    if (!(found.confidence >= wanted.min_confidence)) return;
+    const double confidence = found.confidence * trust;
+    if (!(confidence >= wanted.min_confidence)) return;
     if (model_->front) line = state_->refine(image, line, evidence.placement.reduction());
-    recovery.lines.push_back({line, found.confidence, visible_segment(line, image.frame())});
+    recovery.lines.push_back({line, confidence, visible_segment(line, image.frame())});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };
   if (whole) {
@@ -120,6 +141,7 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     for (const Model& model : model_->fallbacks) recoverers.emplace_back(model);
   }
   Recovery best;
+  bool learned = false;  // whether the best answer is that of a learned model
   for (std::size_t i = 0; i < recoverers.size(); ++i) {
     if (i >= model_->candidates.size() && confidence_of(best) >= kSure) break;
     LineRecoverer& recover = recoverers[i];
@@ -131,7 +153,11 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
       std::erase_if(recovery.lines, [](const auto& line) { return line.confidence < kSure; });
     // As good as equal: a model that finds thin lines finds them more precisely, and all of them.
     constexpr double kMargin = 0.01;
-    if (!best.model.empty() && confidence_of(recovery) <= confidence_of(best) + kMargin) continue;
+    const bool surer =
+        best.model.empty() || confidence_of(recovery) > confidence_of(best) + kMargin;
+    // A model of horizons knows one line only; classic knows all thin ones.
+    if (!surer && !(learned && extends(recovery, best, image.frame()))) continue;
+    learned = recover.model().front != nullptr;
     best = std::move(recovery);
     best.model = recover.model().name;
     if (trace != nullptr) *trace = std::move(own);

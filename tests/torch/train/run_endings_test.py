@@ -75,7 +75,14 @@ class Refusals(TrainTest):
     def test_wrong_usage_and_help(self):
         for arguments in (["train", "fast.yaml"], ["train", "--nonsense"], ["evaluate"], []):
             self.run_program(VSMAX_TORCH, *arguments, code=2)
-        for value in ("--fold=1", "--fold=0", "--epochs=0", "--time-limit=-1", "--seed=x"):
+        for value in (
+            "--fold=1",
+            "--fold=0",
+            "--epochs=0",
+            "--time-limit=-1",
+            "--seed=x",
+            "--data=x",
+        ):
             _, complaint = self.train("fast.yaml", "run", value, code=2)
             self.assertIn(value[2:6], complaint)
         self.assertFalse((self.folder / "run").exists())
