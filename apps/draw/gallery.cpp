@@ -42,6 +42,7 @@ std::string lines_cell(const Recovery& recovery, int decimals, const Number& num
 std::string row_html(const GalleryEntry& entry) {
   const std::string name = xml_text(entry.name);
   const std::string lines = std::to_string(entry.recovery.lines.size());
+  const std::string model = xml_text(entry.recovery.model);
   return fmt::format(
              "<tr>\n<td><a href=\"{0}\"><img src=\"{0}\" width=\"{1}\" height=\"{2}\" "
              "loading=\"lazy\" decoding=\"async\" alt=\"{3}, with the lines found\"/></a></td>\n",
@@ -54,7 +55,7 @@ std::string row_html(const GalleryEntry& entry) {
          lines_cell(entry.recovery, 2, [](const RecoveredLine& found) { return found.line.rho; }) +
          lines_cell(entry.recovery, 2,
                     [](const RecoveredLine& found) { return found.confidence; }) +
-         "\n</tr>\n";
+         cell_html(model, {model}) + "\n</tr>\n";
 }
 
 std::string counted(std::size_t count, const char* noun) {

@@ -43,6 +43,7 @@ class Gallery(CommandLineTest):
             for line in answer["lines"]:
                 self.assertAlmostEqual(float(cells[4].get("data-value")), line["rho"])
                 self.assertEqual(cells[5].text, f"{line['confidence']:.2f}")
+            self.assertEqual(cells[6].text, answer["model"])
             image = cells[0].find("a/img")
             self.assertEqual(image.get("loading"), "lazy")
             self.assertIn(name, image.get("alt"))
