@@ -39,14 +39,18 @@ std::string lines_cell(const Recovery& recovery, int decimals, const Number& num
   return cell_html(none ? "" : fmt::format("{}", number(recovery.lines.front())), texts);
 }
 
-std::string row_html(const GalleryEntry& entry) {
+// The first pictures are loaded with the page, so that they are on paper and screenshots too.
+std::string row_html(const GalleryEntry& entry, std::size_t index) {
+  constexpr std::size_t kWithThePage = 24;
+
   const std::string name = xml_text(entry.name);
   const std::string lines = std::to_string(entry.recovery.lines.size());
   const std::string model = xml_text(entry.recovery.model);
   return fmt::format(
              "<tr>\n<td><a href=\"{0}\"><img src=\"{0}\" width=\"{1}\" height=\"{2}\" "
-             "loading=\"lazy\" decoding=\"async\" alt=\"{3}, with the lines found\"/></a></td>\n",
-             entry.picture, entry.size.width, entry.size.height, name) +
+             "loading=\"{3}\" alt=\"{4}, with the lines found\"/></a></td>\n",
+             entry.picture, entry.size.width, entry.size.height,
+             index < kWithThePage ? "eager" : "lazy", name) +
          cell_html(name, {name}) + cell_html(lines, {lines}) + "\n" +
          lines_cell(entry.recovery, 2,
                     [](const RecoveredLine& found) {
@@ -67,9 +71,9 @@ std::string counted(std::size_t count, const char* noun) {
 std::string gallery_page(const std::string& title, const std::vector<GalleryEntry>& entries) {
   std::string rows;
   std::size_t lines = 0;
-  for (const GalleryEntry& entry : entries) {
-    rows += row_html(entry);
-    lines += entry.recovery.lines.size();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    rows += row_html(entries[i], i);
+    lines += entries[i].recovery.lines.size();
   }
   const std::array<std::pair<std::string_view, std::string>, 3> values{
       {{"@TITLE@", xml_text(title)},

@@ -45,7 +45,7 @@ class Gallery(CommandLineTest):
                 self.assertEqual(cells[5].text, f"{line['confidence']:.2f}")
             self.assertEqual(cells[6].text, answer["model"])
             image = cells[0].find("a/img")
-            self.assertEqual(image.get("loading"), "lazy")
+            self.assertEqual(image.get("loading"), "eager")
             self.assertIn(name, image.get("alt"))
             size = png_size(self.folder / "out" / image.get("src"))
             self.assertEqual(size, (int(image.get("width")), int(image.get("height"))))

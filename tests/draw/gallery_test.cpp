@@ -36,7 +36,9 @@ TEST(GalleryPage, ListsEveryImageWithItsLines) {
                              {"b.png", "pictures/2.png", {640, 512}, {}}});
   EXPECT_EQ(count_of("<title>Lines</title>", page), 1U);
   EXPECT_NE(page.find("2 images, 2 lines"), std::string::npos);
-  EXPECT_EQ(count_of("loading=\"lazy\"", page), 2U);
+  EXPECT_EQ(count_of("loading=\"eager\"", page), 2U);
+  const std::vector<GalleryEntry> many(30, {"a", "1.png", {1, 1}, {}});
+  EXPECT_EQ(count_of("loading=\"lazy\"", gallery_page("", many)), 6U);
   for (const char* part :
        {"src=\"pictures/1.png\" width=\"640\" height=\"512\"",
         "<td data-value=\"a.png\">a.png</td>", "<td data-value=\"2\">2</td>",
