@@ -10,13 +10,7 @@ mkdir -p "$out"
 build=build-cuda
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-cmake --preset cuda -DCMAKE_PREFIX_PATH="$prefix" >"$out/configure.log" 2>&1 ||
-  { tail -30 "$out/configure.log"; exit 1; }
-SECONDS=0
-cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
-  { grep -E -A5 'error|FAILED' "$out/build.log" | head -80; exit 1; }
-echo "built in $SECONDS s"
+tools/gpu_build.sh "$out" || exit 1
 
 echo "== C++ tests"
 ctest --test-dir "$build" -LE 'cli|install|python' -E '(train|experiments)[.][a-z]' -j 8 --timeout 300 \

@@ -6,6 +6,7 @@
 # FOLD 0 trains on everything; otherwise that fold is held out and evaluated. DATA and PRETRAINED may
 # be -; PRETRAINED is the name of a job above the last line that says "wait".
 #   tools/gpu_photos.sh JOBS OUT [PARALLEL]
+# BUILT=1 uses what an earlier call has built.
 set -uo pipefail
 jobs=${1:?"a file of jobs"}
 out=${2:?"where to put the results"}
@@ -13,14 +14,8 @@ parallel=${3:-5}
 mkdir -p "$out"
 build=build-cuda
 
-prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-cmake --preset cuda -DVSMAX_BUILD_TESTS=OFF -DVSMAX_BUILD_PYTHON=OFF \
-  -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_PREFIX_PATH="$prefix" >"$out/configure.log" 2>&1 ||
-  { tail -30 "$out/configure.log"; exit 1; }
-SECONDS=0
-cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1 ||
-  { grep -E -A5 'error|FAILED' "$out/build.log" | head -80; exit 1; }
-echo "built in $SECONDS s"
+[ -n "${BUILT:-}" ] ||
+  tools/gpu_build.sh "$out" -DVSMAX_BUILD_TESTS=OFF -DVSMAX_BUILD_PYTHON=OFF -- vsmax vsmax-torch || exit 1
 
 one() {
   read -r name config data fold protocol pretrained more <<<"$1"

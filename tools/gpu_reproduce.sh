@@ -18,28 +18,11 @@ name=$(basename "$suite" .yaml)
 results=$build/$name
 mkdir -p "$out" "$results/work"
 
-build_all() {
-  # Files come with the times of the machine they were written on, which tell this build nothing: what
-  # changed since the last one is told by the content.
-  find CMakeLists.txt cmake configs src suites apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
-  if [ -e "$build/old.sums" ]; then
-    comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
-  fi
-  mv "$build/new.sums" "$build/old.sums"
-
-  prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-  tests=OFF
-  [ -n "${TESTS:-}" ] && tests=ON
-  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-    -DVSMAX_WITH_TORCH=ON -DVSMAX_WITH_CUDA=ON -DVSMAX_BUILD_TESTS=$tests -DVSMAX_BUILD_PYTHON=$tests \
-    -DVSMAX_COMMIT="$commit" \
-    >"$out/configure.log" 2>&1 || { tail -30 "$out/configure.log"; exit 1; }
-  cmake --build "$build" -j "$(nproc)" --target vsmax vsmax-torch >"$out/build.log" 2>&1 ||
-    { grep -E -A5 'error|FAILED' "$out/build.log" | head -60; exit 1; }
-  echo "built in $((SECONDS - start)) s"
-}
-
-[ -n "${BUILT:-}" ] || build_all
+tests=OFF
+[ -n "${TESTS:-}" ] && tests=ON
+[ -n "${BUILT:-}" ] ||
+  tools/gpu_build.sh "$out" -DVSMAX_BUILD_TESTS=$tests -DVSMAX_BUILD_PYTHON=$tests -DVSMAX_COMMIT="$commit" \
+    -- vsmax vsmax-torch || exit 1
 
 if [ -n "${TESTS:-}" ]; then
   (

@@ -189,14 +189,16 @@ torch::Tensor ripples(const Canvas& canvas, const Spot& place) {
   return sum;
 }
 
-// Thin clouds drawn out in one direction, and bent.
+// Clouds drawn out in one direction and bent, up to twice as long as the picture; in half of them
+// the sky between them is even.
 torch::Tensor streaks(const Canvas& canvas, const Spot& place) {
-  const auto length = log_uniform(canvas, 0.5, 1.6);
-  const auto width = length / log_uniform(canvas, 2.0, 6.0);
+  const auto length = log_uniform(canvas, 0.4, 4.0);
+  const auto width = length / log_uniform(canvas, 2.0, 8.0);
   const Spot bent = warped(canvas, turned_at_random(canvas, place),
                            width * uniform(canvas, 0.1, 0.6), length * uniform(canvas, 0.4, 1));
-  const auto clouds = stretched_noise(canvas, bent, length, width, 5, uniform(canvas, 0.45, 0.7));
-  return clouds + chance(canvas, 0.5) * torch::relu(clouds) * 2.0;
+  const auto clouds = stretched_noise(canvas, bent, length, width, 6, uniform(canvas, 0.35, 0.75));
+  const auto sky = uniform(canvas, -1.0, 0.5) - 9.0 * chance(canvas, 0.5);
+  return torch::maximum(clouds, sky);
 }
 
 // Soft or sharp spots, some oblong.
@@ -233,7 +235,7 @@ torch::Tensor draw_blanks(const Canvas& canvas) {
                         uniform(canvas, -0.3, 0.3) * x * y + uniform(canvas, -0.3, 0.3) * x * x +
                         white_noise(canvas, 3) * 0.02;
   std::vector<torch::Tensor> kinds{noise, clouds, texture, gradient, blobs(canvas, place)};
-  for (const auto draw : {bark, grass, weave, gravel, leaves, ripples, streaks})
+  for (const auto draw : {bark, grass, weave, gravel, leaves, ripples, streaks, streaks})
     kinds.push_back(lit(canvas, draw(canvas, place)));
 
   const auto kind =

@@ -9,9 +9,9 @@
 
 namespace vsmax {
 
-// White noise, clouds, texture, gradients, blobs, bark, grass, weave, gravel, leaves, ripples
-// or streaks, each as likely as any other: [B, 3, H, W], about [0, 1]. Drawn from torch's default
-// generator.
+// White noise, clouds, texture, gradients, blobs, bark, grass, weave, gravel, leaves, ripples or
+// streaky clouds, which come twice as often as the others: [B, 3, H, W], about [0, 1]. Drawn from
+// torch's default generator.
 torch::Tensor draw_blanks(const Canvas& canvas);
 
 }  // namespace vsmax
