@@ -27,6 +27,8 @@ vsmax_test(readout
   SOURCES moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
           softmax_test.cpp veronese_soft_argmax_test.cpp window_test.cpp
   PROPERTIES readout_property_test.cpp)
+vsmax_test(posterior
+  SOURCES line_estimator_test.cpp line_scan_test.cpp noise_model_test.cpp spread_test.cpp)
 vsmax_test(data
   SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp permutation_test.cpp
           philox_test.cpp synthetic_line_test.cpp)
@@ -37,7 +39,8 @@ vsmax_test(recover
           recover_edges_test.cpp
           recover_steps_test.cpp
           recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
-          recoverer_state_test.cpp several_lines_test.cpp trace_test.cpp
+          recoverer_state_test.cpp several_lines_test.cpp thin_lines_test.cpp
+          trace_test.cpp
   PROPERTIES several_lines_property_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score

@@ -103,11 +103,14 @@ torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t 
 
 // The model whose answer this is ("" unless it was chosen among several), and a row per line:
 // theta, rho, confidence, then x and y of both ends from the centre of the top-left pixel (NaN
-// where the line lies outside). In pixels.
+// where the line lies outside), in pixels, then the spread in the order of LineSpread (NaN where it
+// is unknown).
 using Answer = std::tuple<std::string, torch::Tensor>;
 
 Answer answer_from(const Recovery& recovery, const ImageFrame& frame) {
-  auto rows = torch::full({static_cast<int64_t>(recovery.lines.size()), 7}, NAN, torch::kDouble);
+  constexpr int64_t kColumns = 18;
+  auto rows =
+      torch::full({static_cast<int64_t>(recovery.lines.size()), kColumns}, NAN, torch::kDouble);
   auto* row = rows.data_ptr<double>();
   for (const auto& found : recovery.lines) {
     row[0] = found.line.theta;
@@ -119,7 +122,14 @@ Answer answer_from(const Recovery& recovery, const ImageFrame& frame) {
       row[5] = found.visible->end[0] + frame.half_width();
       row[6] = found.visible->end[1] + frame.half_height();
     }
-    row += 7;
+    if (found.spread) {
+      const LineSpread& spread = *found.spread;
+      double* to = row + 7;
+      for (const double value : {spread.theta_sd, spread.rho_sd, spread.correlation}) *to++ = value;
+      for (const auto& interval : {spread.theta_68, spread.theta_95, spread.rho_68, spread.rho_95})
+        to = std::copy(interval.begin(), interval.end(), to);
+    }
+    row += kColumns;
   }
   return {recovery.model, rows};
 }

@@ -24,12 +24,28 @@ _AUTO_LINES = 32  # and the most that can be asked for: as the program
 _MOST_LINES = 1000
 
 
+class Spread(NamedTuple):
+    """How far the true line may lie from the one found: standard deviations of theta (radians) and
+    rho (pixels) and their correlation, and the intervals that hold them with probability 0.68 and
+    0.95. ``theta`` may leave [0, pi) there: next to the seam the interval lies on both sides of it.
+    """
+
+    theta_sd: float
+    rho_sd: float
+    correlation: float
+    theta_68: tuple[float, float]
+    theta_95: tuple[float, float]
+    rho_68: tuple[float, float]
+    rho_95: tuple[float, float]
+
+
 class Line(NamedTuple):
     """A line found in an image: x cos(theta) + y sin(theta) = rho from the image's centre.
 
     ``theta`` is in radians, in [0, pi), with y downwards; ``rho`` in pixels; ``confidence`` in
     [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, from the centre of the top-left
-    pixel, or None for a line outside the image; ``model`` is the one that found it.
+    pixel, or None for a line outside the image; ``model`` is the one that found it; ``spread`` says how
+    precise it is, where the model can tell (``default``).
     """
 
     theta: float
@@ -37,6 +53,15 @@ class Line(NamedTuple):
     confidence: float
     endpoints: tuple[tuple[float, float], tuple[float, float]] | None
     model: str
+    spread: Spread | None = None
+
+
+def _line(row: list[float], model: str) -> Line:
+    theta, rho, confidence, x1, y1, x2, y2, *rest = row
+    ends = None if math.isnan(x1) else ((x1, y1), (x2, y2))
+    intervals = ((rest[i], rest[i + 1]) for i in range(3, len(rest), 2))
+    spread = None if math.isnan(rest[0]) else Spread(*rest[:3], *intervals)
+    return Line(theta, rho, confidence, ends, model, spread)
 
 
 @functools.lru_cache(maxsize=_MODELS_KEPT)
@@ -117,8 +142,8 @@ def detect(
     and blue. Unsigned integers of 8 and 16 bits range from black to white. Other numbers are taken
     as they are if grey; colours lie between 0 and 1 and are rounded to 8 bits.
 
-    ``model`` is ``"auto"``, which chooses by the image, a built-in model (``classic``, ``edges``,
-    ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is how many to
+    ``model`` is ``"auto"``, which chooses by the image, a built-in model (``default``, ``classic``,
+    ``edges``, ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is how many to
     find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less certain.
     ``dark`` looks for dark lines on a bright background, with ``classic`` unless another model is
     given. Safe to call from several threads.
@@ -142,8 +167,4 @@ def detect(
             chosen, rows = find.detect_file(os.fspath(image), most, min_confidence)
         else:
             chosen, rows = find.detect(_pixels(image), most, min_confidence)
-    return [
-        Line(theta, rho, confidence, None if math.isnan(x1) else ((x1, y1), (x2, y2)),
-             chosen or name)
-        for theta, rho, confidence, x1, y1, x2, y2 in rows.tolist()
-    ]  # fmt: skip
+    return [_line(row, chosen or name) for row in rows.tolist()]

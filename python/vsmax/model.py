@@ -142,7 +142,7 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
         raise ValueError(f"{name!r} is a choice among several models; load one of them by its name")
     if about["evidence"] == "learned":
         raise ValueError(f"the model {name} has a trained front end, which only vsmax.detect runs")
-    if about["refinement"] == "none" or about["evidence"] == "edges":
+    if about["refinement"] in {"none", "posterior"} or about["evidence"] == "edges":
         raise ValueError(f"the model {name} has no derivative; use vsmax.detect")
     if about["warning"]:
         warnings.warn(about["warning"], stacklevel=2)

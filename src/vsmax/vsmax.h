@@ -10,6 +10,7 @@
 #include "vsmax/geometry/ea_score.h"        // ea_score, to compare two lines
 #include "vsmax/geometry/image_frame.h"     // ImageFrame: coordinates
 #include "vsmax/geometry/line.h"            // PixelLine, UnitLine, visible_segment
+#include "vsmax/geometry/line_spread.h"     // LineSpread: how far off a line may be
 #include "vsmax/image/gray_image.h"         // GrayImage, which owns its pixels
 #include "vsmax/image/image_file.h"         // read_image, write_png
 #include "vsmax/image/image_view.h"         // ImageView, which does not

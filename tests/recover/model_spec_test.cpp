@@ -74,10 +74,11 @@ TEST(NamedSpecs, SayWhatTheirNamesSay) {
       return spec.name.size() > text.size() &&
              spec.name.substr(spec.name.size() - text.size()) == text;
     };
-    EXPECT_EQ(spec.readout == Readout::kVeronese,
-              starts_with("vsmax") || spec.name == "classic" || spec.name == "edges");
+    EXPECT_EQ(spec.readout == Readout::kVeronese, starts_with("vsmax") || spec.name == "classic" ||
+                                                      spec.name == "default" ||
+                                                      spec.name == "edges");
     EXPECT_EQ(spec.evidence == EvidenceKind::kEdges, spec.name == "edges");
-    EXPECT_EQ(spec.polarity == Polarity::kAuto, spec.name == "classic");
+    EXPECT_EQ(spec.polarity == Polarity::kAuto, spec.name == "classic" || spec.name == "default");
     EXPECT_EQ(spec.readout == Readout::kSoftArgmax, starts_with("softargmax"));
     EXPECT_EQ(spec.readout == Readout::kRegression, starts_with("mlp"));
     EXPECT_EQ(spec.readout == Readout::kHeatMap, spec.name == "rht");

@@ -12,6 +12,7 @@
 #include "vsmax/recover/edge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
+#include "vsmax/recover/thin_lines.h"
 #include "vsmax/recover/trace.h"
 
 namespace vsmax {
@@ -60,6 +61,7 @@ struct LineRecoverer::State {
   LearnedEvidence learned;
   EdgeRefinement refine;
   SeveralLines read_several;
+  ThinLines thin_lines;
   std::optional<Stages> stages;
   std::vector<LineRecoverer> candidates;
 
@@ -100,7 +102,8 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   const ImageStatistics statistics = image_statistics(evidence.image);
   // A front end that was trained with one line per image has nothing to say about others.
   const bool one = !model_->spec.several && (wanted.most == 1 || model_->front);
-  const bool whole = one || trace != nullptr;  // whether to read the whole distribution
+  const bool thin = model_->spec.refinement == Refinement::kPosterior;
+  const bool whole = one || thin || trace != nullptr;  // whether to read the whole distribution
   if (whole) stages.vote(evidence.pixels, evidence.gradients);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
@@ -114,22 +117,28 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
     const double confidence = found.confidence * trust;
     if (!(confidence >= wanted.min_confidence)) return;
     if (model_->front) line = state_->refine(image, line, evidence.placement.reduction());
-    recovery.lines.push_back({line, confidence, visible_segment(line, image.frame())});
+    recovery.lines.push_back(
+        {line, confidence, visible_segment(line, image.frame()), found.spread});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };
+  std::optional<LineInFrame> first;  // from the posterior
   if (whole) {
     stages.refine(statistics, threads_);
-    const LineInFrame found = stages.read_out();
+    LineInFrame found = stages.read_out();
+    if (thin) first = state_->thin_lines.find(evidence, found.line, stages.dark());
+    if (first) found = *first;
     if (trace != nullptr) {
       const Cells<const float> shown = stages.on_single_cover();
       trace->probabilities.assign(shown.begin(), shown.end());
     }
     if (one) keep(found);
   }
-  if (!one)
-    for (const LineInFrame& found :
-         state_->read_several(*model_, stages, evidence, statistics, wanted, threads_))
-      keep(found);
+  if (!one) {
+    auto lines =
+        state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
+    if (thin) state_->thin_lines.refine(evidence, lines);
+    for (const LineInFrame& found : lines) keep(found);
+  }
   return recovery;
 }
 

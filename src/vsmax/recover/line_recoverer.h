@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vsmax/geometry/line.h"
+#include "vsmax/geometry/line_spread.h"
 #include "vsmax/image/image_view.h"
 #include "vsmax/recover/model.h"
 
@@ -20,9 +21,10 @@ namespace vsmax {
 struct RecoveryTrace;
 
 struct RecoveredLine {
-  PixelLine line;                  // theta in [0, pi)
-  double confidence = 0.0;         // the EA-score to expect, in [0, 1] (Eq. 25)
-  std::optional<Segment> visible;  // from the image centre; empty for a line outside the image
+  PixelLine line;                      // theta in [0, pi)
+  double confidence = 0.0;             // the EA-score to expect, in [0, 1] (Eq. 25)
+  std::optional<Segment> visible;      // from the image centre; empty for a line outside the image
+  std::optional<LineSpread> spread{};  // how far off it may be, where the model can tell
 };
 
 struct Recovery {

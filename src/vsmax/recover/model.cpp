@@ -20,6 +20,9 @@ std::vector<ModelDescription> builtin_models() {
        "the most confident of classic, horizon and photo-lines; failing these, edges",
        {},
        {}},
+      {"default",
+       "thin lines, to the precision that the noise allows, and how precise; nothing is learned",
+       0.998, 0.994},
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
       {"edges", "steps between bright and dark areas, such as horizons; nothing is learned", 0.915,
@@ -51,7 +54,8 @@ Model load_model(const std::string& name_or_path) {
     model.fallbacks = {load_model("edges")};
     return model;
   }
-  if (name_or_path == "classic" || name_or_path == "edges" || name_or_path == "argmax")
+  if (name_or_path == "default" || name_or_path == "classic" || name_or_path == "edges" ||
+      name_or_path == "argmax")
     return {name_or_path, named_spec(name_or_path), nullptr, nullptr, "", {}, {}};
   const auto embedded = [&](std::span<const std::uint8_t> bytes) {
     return model_from_safetensors(parse_safetensors(bytes, name_or_path), name_or_path);

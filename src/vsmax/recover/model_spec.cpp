@@ -22,7 +22,8 @@ const Names<EvidenceKind> kEvidence{{EvidenceKind::kIntensity, "intensity"},
                                     {EvidenceKind::kLearned, "learned"}};
 const Names<Refinement> kRefinements{{Refinement::kNone, "none"},
                                      {Refinement::kWhitening, "whitening"},
-                                     {Refinement::kNetwork, "network"}};
+                                     {Refinement::kNetwork, "network"},
+                                     {Refinement::kPosterior, "posterior"}};
 const Names<Readout> kReadouts{{Readout::kArgmax, "argmax"},
                                {Readout::kSoftArgmax, "softargmax"},
                                {Readout::kVeronese, "vsmax"},
@@ -157,6 +158,8 @@ std::string to_string(Cover cover) { return name_in(kCovers, cover); }
 std::vector<ModelSpec> named_specs() {
   ModelSpec classic = unlearned("classic", Refinement::kWhitening, Readout::kVeronese);
   classic.polarity = Polarity::kAuto;
+  ModelSpec precise = unlearned("default", Refinement::kPosterior, Readout::kVeronese);
+  precise.polarity = Polarity::kAuto;
   ModelSpec edges = unlearned("edges", Refinement::kWhitening, Readout::kVeronese);
   edges.evidence = EvidenceKind::kEdges;
   return {
@@ -169,6 +172,7 @@ std::vector<ModelSpec> named_specs() {
       learned("rht", Cover::kSingle, Readout::kHeatMap, Loss::kHeatMap),
       unlearned("argmax", Refinement::kNone, Readout::kArgmax),
       std::move(classic),
+      std::move(precise),
       std::move(edges),
   };
 }

@@ -32,6 +32,7 @@ enum class Refinement {
   kNone,       // nothing: the accumulator itself
   kWhitening,  // log-likelihood ratios of the whitened accumulator (Eq. 11, 24)
   kNetwork,    // the trained refinement network (Eq. 14)
+  kPosterior,  // whitening; where the noise is white, then the exact posterior (Eq. 50 to 54)
 };
 
 // How a line is read out. The last two need LibTorch.
@@ -97,7 +98,8 @@ std::string to_string(Loss loss);
 std::string to_string(Cover cover);
 
 // The models that have a name: vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs,
-// mlp-polar, rht, argmax, classic, edges. Those that learn have the paper's size and scale.
+// mlp-polar, rht, argmax, classic, default, edges. Those that learn have the paper's size and
+// scale.
 std::vector<ModelSpec> named_specs();
 
 // Throws Error that lists the names for an unknown one.

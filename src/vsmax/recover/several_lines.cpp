@@ -83,10 +83,9 @@ void SeveralLines::erase(const Evidence& evidence, PixelLine line, bool dark) {
   if (!residual_gradients_.empty()) erase_edge(residual_gradients_, evidence.frame, line);
 }
 
-std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& stages,
-                                                  const Evidence& evidence,
-                                                  const ImageStatistics& statistics,
-                                                  const LinesWanted& wanted, int threads) {
+std::vector<LineInFrame> SeveralLines::operator()(
+    const Model& model, Stages& stages, const Evidence& evidence, const ImageStatistics& statistics,
+    const LinesWanted& wanted, const std::optional<LineInFrame>& first, int threads) {
   Found found(stages.grid(), wanted);
   stages.vote(evidence.pixels, evidence.gradients);
   stages.refine(statistics, threads);
@@ -101,12 +100,18 @@ std::vector<LineInFrame> SeveralLines::operator()(const Model& model, Stages& st
 
   // Most photographs hold nothing for a model of thin lines, and that can be told at once.
   constexpr double kCertain = -std::numeric_limits<double>::infinity();
-  if (stages.read_peak(stages.highest_peak(), kCertain).confidence < wanted.min_confidence)
+  if (!first &&
+      stages.read_peak(stages.highest_peak(), kCertain).confidence < wanted.min_confidence)
     return {};
 
+  const bool dark = stages.dark();
   const double background = background_of_noise(stages, evidence, statistics, threads);
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
   residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
+  if (first) {
+    found.add(*first);
+    erase(evidence, first->line, dark);
+  }
   // A line that was not erased well enough is found again, but not for ever.
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);

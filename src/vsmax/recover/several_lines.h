@@ -6,6 +6,7 @@
 // again, until nothing stands out any more.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "vsmax/evidence/evidence.h"
@@ -18,10 +19,10 @@ namespace vsmax {
 class SeveralLines {
  public:
   // In the working frame, by falling confidence; no two closer than merge_distance. Needs evidence
-  // with contrast.
+  // with contrast. `first` is a line that was found already; the stages know whether it is dark.
   std::vector<LineInFrame> operator()(const Model& model, Stages& stages, const Evidence& evidence,
                                       const ImageStatistics& statistics, const LinesWanted& wanted,
-                                      int threads);
+                                      const std::optional<LineInFrame>& first, int threads);
 
  private:
   double background_of_noise(Stages& stages, const Evidence& evidence,

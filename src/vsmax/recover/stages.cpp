@@ -53,7 +53,8 @@ void Stages::whiten(const ImageStatistics& statistics) {
 void Stages::refine(const ImageStatistics& statistics, int threads) {
   net_scratch_.threads = threads;
   if (!model_.front) whiten(statistics);
-  if (model_.spec.refinement == Refinement::kWhitening)
+  if (model_.spec.refinement == Refinement::kWhitening ||
+      model_.spec.refinement == Refinement::kPosterior)
     std::transform(scores_.begin(), scores_.end(), single_.begin(),
                    [](float score) { return log_likelihood_ratio(score); });  // inlined
   else

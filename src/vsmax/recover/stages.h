@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vsmax/evidence/evidence.h"
+#include "vsmax/geometry/line_spread.h"
 #include "vsmax/hough/hough.h"
 #include "vsmax/hough/oriented_hough.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
@@ -22,6 +23,7 @@ namespace vsmax {
 struct LineInFrame {
   PixelLine line;  // in the working frame
   double confidence = 0.0;
+  std::optional<LineSpread> spread{};  // where it is known
 };
 
 class Stages {

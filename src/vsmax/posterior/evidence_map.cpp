@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/posterior/evidence_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vsmax {
+
+void EvidenceMap::assign(const ImageFrame& frame, std::span<const float> evidence) {
+  frame_ = frame;
+  width_ = 1;
+  for (const bool flat : {false, true})
+    maps_[flat ? 1 : 0].assign(static_cast<std::size_t>(rows(flat)) * stride(flat), 0.0F);
+  constexpr int kTile = 16;  // transposed piece by piece, within the cache
+  for (int top = 0; top < frame.height; top += kTile)
+    for (int left = 0; left < frame.width; left += kTile)
+      for (int y = top; y < std::min(top + kTile, frame.height); ++y)
+        for (int x = left; x < std::min(left + kTile, frame.width); ++x) {
+          const float value = evidence[frame.index(x, y)];
+          maps_[0][static_cast<std::size_t>(y) * stride(false) +
+                   static_cast<std::size_t>(kMargin + x)] = value;
+          maps_[1][static_cast<std::size_t>(x) * stride(true) +
+                   static_cast<std::size_t>(kMargin + y)] = value;
+        }
+}
+
+void EvidenceMap::widen(int width) {
+  width_ = width;
+  std::vector<float> narrow;
+  for (const bool flat : {false, true}) {
+    const std::size_t length = stride(flat);
+    std::vector<float>& map = maps_[flat ? 1 : 0];
+    for (auto row = map.begin(); row != map.end(); row += static_cast<std::ptrdiff_t>(length)) {
+      narrow.assign(row, row + static_cast<std::ptrdiff_t>(length));
+      narrow.resize(length + static_cast<std::size_t>(width), 0.0F);
+      for (std::size_t column = 0; column < length; ++column) {
+        float sum = 0.0F;
+        for (std::size_t d = 0; d < static_cast<std::size_t>(width); ++d) sum += narrow[column + d];
+        row[static_cast<std::ptrdiff_t>(column)] = sum;
+      }
+    }
+  }
+}
+
+float EvidenceMap::sum(const ChordLine& line, RowRange rows) const {
+  const HalfSides half = half_sides(frame_, line.flat);
+  const std::size_t length = stride(line.flat);
+  const float* row =
+      maps_[line.flat ? 1 : 0].data() + static_cast<std::size_t>(rows.first) * length;
+  // The nearest pixel; with a width, the first of those around the line.
+  const auto start = static_cast<float>(line.offset - line.slope * (rows.first - half.u) + half.v +
+                                        kMargin + 0.5 - 0.5 * (width_ - 1));
+  const auto slope = static_cast<float>(line.slope);
+  const float last = static_cast<float>(length) - 1.0F;
+  float sum = 0.0F;
+  for (int k = 0; k < rows.last - rows.first; ++k) {
+    const float column = start - slope * static_cast<float>(k);
+    sum += row[static_cast<std::size_t>(std::clamp(column, 0.0F, last))];
+    row += length;
+  }
+  return sum;
+}
+
+}  // namespace vsmax

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evidence of all pixels, ready to be summed along lines of any direction (Eq. 32).
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/posterior/chord_line.h"
+
+namespace vsmax {
+
+// Rows u in [first, last) of a map.
+struct RowRange {
+  int first = 0;
+  int last = 0;
+};
+
+// Keeps its memory from call to call.
+class EvidenceMap {
+ public:
+  // Zeros around every row, so that a sum may run over the border.
+  static constexpr int kMargin = 16;
+
+  // Row by row from the top.
+  void assign(const ImageFrame& frame, std::span<const float> evidence);
+
+  // From now on a line is `width` pixels wide, at most kMargin / 2; for one that was 1 so far.
+  void widen(int width);
+
+  const ImageFrame& frame() const { return frame_; }
+  int rows(bool flat) const { return flat ? frame_.width : frame_.height; }
+  int columns(bool flat) const { return flat ? frame_.height : frame_.width; }
+  int width() const { return width_; }
+
+  // The evidence at v = column, u = row, where column may lie up to kMargin outside.
+  const float* row(bool flat, int row) const {
+    return maps_[flat ? 1 : 0].data() + static_cast<std::size_t>(row) * stride(flat) + kMargin;
+  }
+
+  // Over the pixels of a line; `rows` only saves the time of summing zeros.
+  float sum(const ChordLine& line, RowRange rows) const;
+
+ private:
+  std::size_t stride(bool flat) const {
+    return static_cast<std::size_t>(columns(flat) + 2 * kMargin);
+  }
+
+  ImageFrame frame_;
+  int width_ = 1;
+  std::array<std::vector<float>, 2> maps_;  // of steep lines, and transposed for flat ones
+};
+
+}  // namespace vsmax

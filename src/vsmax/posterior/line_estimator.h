@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thin line of a noisy image, by the exact posterior over all lines (Eq. 50 to 54): nothing
+// is learned, and the noise is estimated from the image.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/posterior/evidence_map.h"
+#include "vsmax/posterior/line_scan.h"
+#include "vsmax/posterior/noise_model.h"
+#include "vsmax/posterior/posterior_window.h"
+#include "vsmax/posterior/spread.h"
+
+namespace vsmax {
+
+struct LineEstimate {
+  PixelLine line;
+  double expected_score = 0.0;  // EA, if there is a line and the noise is white
+  double log_odds = 0.0;        // of there being a line, before any of them is more likely
+  LineSpread spread;
+  int width = 1;       // of the line, in pixels
+  double share = 1.0;  // of the line's pixels that show it, roughly
+  double level = 1.0;  // how bright it is
+};
+
+// Keeps its memory from call to call. One per thread.
+class LineEstimator {
+ public:
+  explicit LineEstimator(const ImageFrame& frame);
+
+  const ImageFrame& frame() const { return frame_; }
+
+  // The line brighter than its surroundings, wherever it is. Empty for pixels that are all equal.
+  std::optional<LineEstimate> operator()(std::span<const float> pixels);
+
+  // The same for the line near a known one.
+  std::optional<LineEstimate> near(std::span<const float> pixels, PixelLine line);
+
+ private:
+  struct Candidate {
+    double log_posterior = 0.0;
+    double log_cell = 0.0;
+    ChordLine line;
+  };
+  struct Modes {
+    std::vector<PosteriorWindow> windows;
+    double log_rest = 0.0;  // the mass of the candidates that no window holds
+  };
+
+  // What kind of line it may be.
+  struct Hypothesis {
+    NoiseModel noise;
+    bool fit_level = false;  // or is it known?
+    double share = 1.0;
+    double log_prior = 0.0;
+  };
+
+  static std::vector<Hypothesis> hypotheses_for(const NoiseModel& noise);
+  // The map must be filled with the evidence of the hypothesis.
+  std::optional<LineEstimate> estimate(std::span<const float> pixels, const Hypothesis& hypothesis,
+                                       Modes modes);
+  // Whether the line's pixels are as bright, all in all, as those of a whole line should be.
+  bool explains(const NoiseModel& noise, const LineEstimate& found,
+                std::span<const float> pixels) const;
+  void fill_map(std::span<const float> pixels, const NoiseModel& noise, double share);
+  void find_candidates();
+  Modes find_modes() const;
+  std::vector<float> pixels_of(std::span<const float> pixels, const ChordLine& line) const;
+  void refine(Modes& modes) const;
+  int fit_width(Modes& modes);
+  LineEstimate read_out(const Modes& modes) const;
+  double reach() const { return kReach * reduction_; }
+
+  static constexpr double kReach = 2.5;    // of a mode's first window, in pixels of the scan
+  static constexpr double kMargin = 14.0;  // what is e^14 times less likely does not count
+
+  ImageFrame frame_;
+  int reduction_;  // large images are scanned at a reduced size
+  ImageFrame scan_frame_;
+  LineScan scan_;
+  std::vector<float> evidence_;
+  EvidenceMap map_;
+  std::vector<float> pooled_;
+  EvidenceMap pooled_map_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace vsmax

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evidence of all lines of an image: the sums over the pixels of lines that lie at most half a
+// pixel from each other at the border, for both ways of counting (Eq. 32, 51).
+//
+// A line crosses eight rows in one of about a hundred ways. Those sums are made once per eight rows
+// and shared by all lines, so that a line costs an eighth of its pixels. The result is exact.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "vsmax/geometry/image_frame.h"
+#include "vsmax/posterior/evidence_map.h"
+
+namespace vsmax {
+
+// The tables of one image size, and the memory of the last scan.
+class LineScan {
+ public:
+  // Lines of one slope: sums[i] belongs to the offset first_offset + i.
+  struct Parallels {
+    bool flat = false;
+    double slope = 0.0;
+    double first_offset = 0.0;
+    double log_cell = 0.0;  // of the area d offset d slope that each line stands for
+    std::span<const float> sums;
+  };
+  using Visit = std::function<void(const Parallels&)>;
+
+  explicit LineScan(const ImageFrame& frame);
+
+  // Calls visit once for every slope and half pixel of the offset. Sees all lines that meet the
+  // image, and none that do not. The map must have the frame's size and lines of width 1.
+  void operator()(const EvidenceMap& map, const Visit& visit);
+
+ private:
+  static constexpr int kRows = 8;              // of a strip
+  using Way = std::array<std::int8_t, kRows>;  // columns relative to that of the first row
+
+  struct Step {
+    std::uint16_t way = 0;    // how a line crosses a strip
+    std::int16_t column = 0;  // its column in the strip's first row, for offset index 0
+  };
+  struct Direction {
+    double slope = 0.0;
+    double phase = 0.0;       // of the offsets, in pixels
+    std::vector<Step> steps;  // one per strip
+  };
+  struct Plan {
+    int strips = 0;
+    std::vector<Way> ways;
+    std::vector<Direction> directions;
+  };
+
+  static Plan plan_for(int rows);
+  void sum_ways(const EvidenceMap& map, bool flat);
+  float* way_row(int strip, std::size_t way, bool flat) {
+    const std::size_t index =
+        static_cast<std::size_t>(strip) * plans_[flat ? 1 : 0].ways.size() + way;
+    return way_sums_.data() + index * way_length_;
+  }
+
+  ImageFrame frame_;
+  std::array<Plan, 2> plans_;     // for steep lines and for flat ones
+  std::size_t way_length_ = 0;    // columns from -kRows to kRows beyond the last
+  std::vector<float> way_sums_;   // of every strip and way
+  std::vector<float> zeros_;      // a row outside the image
+  std::vector<float> quad_sums_;  // of four rows
+  std::vector<float> sums_;
+};
+
+}  // namespace vsmax

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The posterior of the lines near a given one, on a grid that is fitted to it (Eq. 52).
+#pragma once
+
+#include <vector>
+
+#include "vsmax/posterior/chord_line.h"
+#include "vsmax/posterior/evidence_map.h"
+
+namespace vsmax {
+
+// Lines are told apart by where they cross the middle of the chord and its end, in pixels: the two
+// hardly depend on each other, which offset and slope do.
+class PosteriorWindow {
+ public:
+  static constexpr int kSide = 25;  // cells in either direction
+
+  // Around a line that meets the image, to `reach` pixels on all sides.
+  PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach);
+
+  // Evaluates the grid, and moves and scales it until it holds the posterior and little else.
+  void evaluate(const EvidenceMap& map);
+  bool step();  // false once it does, or was tried often enough
+
+  // Whether a line lies in the window, or within `reach` pixels of its centre.
+  bool holds(const ChordLine& line) const { return within(line, range_middle_, range_end_); }
+  bool near(const ChordLine& line, double reach) const { return within(line, reach, reach); }
+
+  double log_mass() const { return log_mass_; }  // the integral over the window
+  int rounds() const { return rounds_; }
+  ChordLine mean() const { return line_at(mean_middle_, mean_end_); }
+
+  // The cells, with weights that add up to 1.
+  const std::vector<double>& weights() const { return weights_; }
+  ChordLine cell(double column, double row) const {
+    return line_at(middle_ + range_middle_ * place(column), end_ + range_end_ * place(row));
+  }
+
+ private:
+  static double place(double index) { return 2.0 * index / (kSide - 1) - 1.0; }
+  ChordLine line_at(double middle, double end) const {
+    const double slope = -end / chord_half_;
+    return {flat_, middle + slope * chord_middle_, slope};
+  }
+  bool within(const ChordLine& line, double middle, double end) const;
+  RowRange rows_touched(const EvidenceMap& map) const;
+
+  bool flat_;
+  HalfSides half_;
+  double chord_middle_ = 0.0;  // along u
+  double chord_half_ = 1.0;    // half its length
+  double middle_ = 0.0;        // the centre of the window: v at the chord's middle, and how much
+  double end_ = 0.0;           // further it is at its end
+  double range_middle_;
+  double range_end_;
+
+  std::vector<double> weights_;
+  double log_mass_ = 0.0;
+  double mean_middle_ = 0.0;
+  double mean_end_ = 0.0;
+  double spread_middle_ = 0.0;  // standard deviations
+  double spread_end_ = 0.0;
+  double peak_middle_ = 0.0;  // the heaviest cell
+  double peak_end_ = 0.0;
+  int rounds_ = 0;
+};
+
+}  // namespace vsmax

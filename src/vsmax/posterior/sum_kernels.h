@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of rows, for every instruction set.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace vsmax {
+
+// out[i] = a[i] + b[i] + c[i] + d[i]
+void sum_four_rows(const std::array<const float*, 4>& rows, std::size_t count, float* out);
+// out[i] = a[i] + b[i], where out may be a or b.
+void sum_two_rows(const float* a, const float* b, std::size_t count, float* out);
+
+}  // namespace vsmax

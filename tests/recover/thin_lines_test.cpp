@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/recover/thin_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/lines.h"
+#include "vsmax/geometry/ea_score.h"
+#include "vsmax/recover/line_recoverer.h"
+
+namespace vsmax {
+namespace {
+
+GrayImage blurred(const GrayImage& image) {
+  GrayImage result = image;
+  const ImageFrame frame{image.width, image.height};
+  for (int y = 0; y < frame.height; ++y)
+    for (int x = 1; x + 1 < frame.width; ++x)
+      result.pixels[frame.index(x, y)] =
+          (image.pixels[frame.index(x - 1, y)] + image.pixels[frame.index(x, y)] +
+           image.pixels[frame.index(x + 1, y)]) /
+          3.0F;
+  return result;
+}
+
+TEST(WhiteBeside, TellsWhiteNoiseFromTexture) {
+  const ImageFrame frame{128, 100};
+  const std::vector<PixelLine> line{{0.6, 12.0}};
+  for (const double sigma : {0.0, 0.1, 0.8})
+    EXPECT_TRUE(white_beside(test::image_of(frame, line[0], sigma).pixels, frame, line));
+  EXPECT_FALSE(white_beside(blurred(test::noise_image(frame, 0.3)).pixels, frame, line));
+  // A second line that nobody mentions is not white noise.
+  EXPECT_FALSE(white_beside(test::image_of(frame, {2.0, -20.0}).pixels, frame, line));
+}
+
+TEST(DefaultModel, ReadsALineMorePreciselyThanItsCells) {
+  const ImageFrame frame{256, 256};
+  LineRecoverer recover(load_model("default"));
+  LineRecoverer classic(load_model("classic"));
+  double sum = 0.0;
+  double sum_of_classic = 0.0;
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    const PixelLine truth = draw_continuous_line({42, Split::kTest, 0, i}, frame);
+    const GrayImage image = test::image_of(frame, truth, 0.3, i);
+    const Recovery found = recover(image);
+    ASSERT_EQ(found.lines.size(), 1U);
+    ASSERT_TRUE(found.lines[0].spread);
+    sum += ea_score(found.lines[0].line, truth, frame);
+    sum_of_classic += ea_score(classic(image).lines.at(0).line, truth, frame);
+  }
+  EXPECT_GT(sum, sum_of_classic + 0.005 * 30);
+}
+
+TEST(DefaultModel, FindsDarkLinesAsWell) {
+  const ImageFrame frame{128, 128};
+  LineRecoverer recover(load_model("default"));
+  const PixelLine truth{1.9, 13.3};
+  GrayImage image = test::image_of(frame, truth, 0.4);
+  for (float& pixel : image.pixels) pixel = 1.0F - pixel;
+  const Recovery found = recover(image);
+  ASSERT_EQ(found.lines.size(), 1U);
+  EXPECT_GT(ea_score(found.lines[0].line, truth, frame), 0.98);
+  EXPECT_GT(found.lines[0].confidence, 0.9);
+}
+
+TEST(DefaultModel, RefinesEveryLine) {
+  const ImageFrame frame{256, 256};
+  LineRecoverer recover(load_model("default"));
+  const std::vector<PixelLine> truth{{0.31, 40.2}, {1.23, -33.3}, {2.51, 5.7}};
+  GrayImage image = test::noise_image(frame, 0.2);
+  for (const PixelLine& line : truth) {
+    const GrayImage drawn = test::image_of(frame, line);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i)
+      image.pixels[i] = std::max(image.pixels[i], drawn.pixels[i]);
+  }
+  const Recovery found = recover(image, {LinesWanted::kAuto, 0.5});
+  ASSERT_EQ(found.lines.size(), 3U);
+  for (const RecoveredLine& line : found.lines) {
+    EXPECT_TRUE(line.spread);
+    double best = 0.0;
+    for (const PixelLine& other : truth) best = std::max(best, ea_score(line.line, other, frame));
+    EXPECT_GT(best, 0.99);
+  }
+}
+
+// Where the noise is not white, the answer is that of classic, bit for bit.
+TEST(DefaultModel, IsClassicInATexture) {
+  const ImageFrame frame{128, 128};
+  const GrayImage image = blurred(test::image_of(frame, {0.8, 10.0}, 0.3));
+  const Recovery found = LineRecoverer(load_model("default"))(image);
+  const Recovery expected = LineRecoverer(load_model("classic"))(image);
+  ASSERT_EQ(found.lines.size(), 1U);
+  EXPECT_EQ(found.lines[0].line.theta, expected.lines.at(0).line.theta);
+  EXPECT_EQ(found.lines[0].line.rho, expected.lines.at(0).line.rho);
+  EXPECT_EQ(found.lines[0].confidence, expected.lines.at(0).confidence);
+  EXPECT_FALSE(found.lines[0].spread);
+}
+
+}  // namespace
+}  // namespace vsmax
