@@ -7,7 +7,7 @@ Only :func:`detect` and :meth:`LineModel.predict` use pixels.
 """
 
 from . import _build
-from .detection import Line, detect
+from .detection import Line, Spread, detect
 from .export import export_onnx
 from .hough import HoughTransform
 from .losses import chordal_loss, ea_score
@@ -37,6 +37,7 @@ __all__ = [
     "ProjectiveSoftArgmax",
     "RefineNet",
     "SoftArgmax",
+    "Spread",
     "VeroneseSoftArgmax",
     "Whitening",
     "chordal_loss",

@@ -28,7 +28,13 @@ def answer_of_the_program(path: str, *options: str, model: str = "auto") -> list
     for line in answer["lines"]:
         ends = line["endpoints"] and tuple(tuple(end) for end in line["endpoints"])
         found = answer.get("model", model)
-        lines.append(vsmax.Line(line["theta"], line["rho"], line["confidence"], ends, found))
+        spread = None
+        if "theta_sd" in line:
+            values = [line[name] for name in vsmax.Spread._fields]
+            spread = vsmax.Spread(*values[:3], *(tuple(interval) for interval in values[3:]))
+        lines.append(
+            vsmax.Line(line["theta"], line["rho"], line["confidence"], ends, found, spread)
+        )
     return lines
 
 

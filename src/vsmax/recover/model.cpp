@@ -17,7 +17,7 @@ namespace vsmax {
 std::vector<ModelDescription> builtin_models() {
   return {
       {"auto",
-       "the most confident of classic, horizon and photo-lines; failing these, edges",
+       "the most confident of default, horizon and photo-lines; failing these, edges",
        {},
        {}},
       {"default",
@@ -49,7 +49,7 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "auto") {
     Model model;
     model.name = name_or_path;
-    for (const char* name : {"classic", "horizon", "photo-lines"})
+    for (const char* name : {"default", "horizon", "photo-lines"})
       model.candidates.push_back(load_model(name));
     model.fallbacks = {load_model("edges")};
     return model;
