@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/progress_line.h"
 #include "cli/scoring.h"
+#include "cli/with_progress.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -79,20 +78,9 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
                     const ModelEvaluator& evaluator, int batch, bool as_json) {
   if (!options.scores.empty()) require_writable(options.scores);
   const LabelledFolder folder = options.images.images();
-  ProgressLine progress;
-  std::vector<ViewScore> views;
-  try {
-    views = evaluator.evaluate_photos(folder, options.rotations, batch,
-                                      [&](std::size_t done, std::size_t total) {
-                                        progress.show("scoring", done, total);
-                                        return !interrupted();
-                                      });
-  } catch (const Interrupted&) {
-    progress.clear();
-    print_error("interrupted");
-    return kInterrupted;
-  }
-  progress.clear();
+  const auto views = with_progress("scoring", [&](const Progress& progress) {
+    return evaluator.evaluate_photos(folder, options.rotations, batch, progress);
+  });
 
   std::vector<LineScore> lines;
   lines.reserve(views.size());

@@ -9,8 +9,7 @@
 
 #include "answers.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/progress_line.h"
+#include "cli/with_progress.h"
 #include "image_report.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
@@ -178,20 +177,9 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   if (several) wanted = {LinesWanted::kAuto, options.min_confidence};
   const Answers answers = from_file ? answers_of_file(options.answers, threads)
                                     : answers_of_model(model, wanted, threads);
-  ProgressLine progress;
-  Report report;
-  try {
-    const auto given = answers(folder, [&](std::size_t done, std::size_t total) {
-      progress.show("scoring", done, total);
-      return !interrupted();
-    });
-    report = report_of(folder, given, several);
-  } catch (const Interrupted&) {
-    progress.clear();
-    print_error("interrupted");
-    return kInterrupted;
-  }
-  progress.clear();
+  const auto given =
+      with_progress("scoring", [&](const Progress& progress) { return answers(folder, progress); });
+  const Report report = report_of(folder, given, several);
   if (!options.per_image.empty()) write_file_atomically(options.per_image, report.per_image);
   if (!options.per_line.empty()) write_file_atomically(options.per_line, report.per_line);
   const std::string& subject = from_file ? options.answers : model.name;
