@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "cli/interrupt.h"
@@ -117,12 +118,14 @@ ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
 
 // Before any training starts.
 void require_data(const ReproduceOptions& options) {
+  std::set<std::string> read;
   for (const Run& run : options.runs) {
     if (!run.photos || is_finished(run, options.out)) continue;
     if (options.tools.data.empty())
       throw Error(run.name + " is trained on photographs; give the folder that holds '" +
                   run.photos->folder + "' with --data DIR");
-    static_cast<void>(read_labelled_folder(options.tools.data + "/" + run.photos->folder));
+    if (read.insert(run.photos->folder).second)
+      static_cast<void>(read_labelled_folder(options.tools.data + "/" + run.photos->folder));
   }
 }
 
