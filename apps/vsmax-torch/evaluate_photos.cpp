@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/scoring.h"
 #include "cli/with_progress.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -105,12 +106,13 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   else
     fmt::print(
-        "{} on {} views of {} images of {}, protocol {}\n"
+        "{} on {} of {} of {}, protocol {}\n"
         "EA {:.4f}, median {:.4f}, below 0.5: {:.1f} %; seam {}, interior {}\n"
         "angle error, deg: mean {:.3f}, median {:.3f}\n",
-        model, views.size(), folder.images.size(), options.images.data, options.images.protocol,
-        summary.ea.mean, summary.ea.median, 100.0 * summary.below_half, text_of(seam),
-        text_of(interior), summary.angle.mean, summary.angle.median);
+        model, counted(views.size(), "view"), counted(folder.images.size(), "image"),
+        options.images.data, options.images.protocol, summary.ea.mean, summary.ea.median,
+        100.0 * summary.below_half, text_of(seam), text_of(interior), summary.angle.mean,
+        summary.angle.median);
   if (options.scores.empty()) return kSuccess;
   json["views"] = views_json(views);
   write_file_atomically(options.scores,

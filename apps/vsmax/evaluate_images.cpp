@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/with_progress.h"
 #include "image_report.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/data/labelled_folder.h"
@@ -184,7 +185,7 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   if (!options.per_line.empty()) write_file_atomically(options.per_line, report.per_line);
   const std::string& subject = from_file ? options.answers : model.name;
   if (!as_json) {
-    fmt::print("{} on {} images of {}, protocol {}\n{}", subject, folder.images.size(),
+    fmt::print("{} on {} of {}, protocol {}\n{}", subject, counted(folder.images.size(), "image"),
                options.images.data, options.images.protocol, report.text);
     return kSuccess;
   }
