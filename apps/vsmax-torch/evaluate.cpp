@@ -25,7 +25,8 @@ int evaluate_model(const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
   scoring.check();
   if (options.model == "classic")
-    throw Error("the model classic does not need LibTorch; use 'vsmax evaluate --model classic'");
+    throw UsageError(
+        "the model classic does not need LibTorch; use 'vsmax evaluate --model classic'");
   const ModelEvaluator evaluator(options.model, options.device, scoring.threads,
                                  options.precision == "bfloat16");
   if (!options.photos.images.data.empty())
