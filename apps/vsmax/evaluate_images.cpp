@@ -151,6 +151,7 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       ->check(fraction())
       ->capture_default_str()
       ->needs(folder)
+      ->excludes(parser.get_option("--answers"))
       ->group(LabelledImageOptions::kGroup);
   parser.add_option("--per-image", per_image, "Write the scores of every image to this CSV file")
       ->check(not_empty())

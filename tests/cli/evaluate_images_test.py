@@ -229,6 +229,7 @@ class EvaluateImages(CommandLineTest):
         self.refuse("--sigma", 0.1, code=2)
         self.refuse("--temperature", 2, code=2)
         self.refuse("--answers", "x", "--model", "paper", code=2)
+        self.refuse("--answers", "x", "--min-confidence", 0.2, protocol="lines", code=2)
         self.refuse(protocol="curve", code=2)
         self.fail_with(2, "evaluate", "--data", "set")
         self.fail_with(2, "evaluate", "--protocol", "lines")
