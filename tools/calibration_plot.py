@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws how well confidences predict the EA-score, from the files of 'vsmax evaluate --per-image'.
+"""Draws how well confidences predict the EA-score.
 
     tools/calibration_plot.py OUT.svg LABEL=FILE.csv[,FILE.csv...] ...
 
-Each label is one curve: its images sorted by confidence, in ten bins of equal count.
+Each label is one curve, from the files of 'vsmax evaluate --per-image' or '--per-line': the answers
+sorted by confidence, in the ten bins of equal count of the calibration error (docs/data.md).
 """
 
 import csv
@@ -28,7 +29,7 @@ def read(files: str) -> list[tuple[float, float]]:
 
 
 def bins_of(pairs: list[tuple[float, float]]) -> list[tuple[float, float, int]]:
-    edges = [round(i * len(pairs) / BINS) for i in range(BINS + 1)]
+    edges = [i * len(pairs) // BINS for i in range(BINS + 1)]
     parts = [pairs[a:b] for a, b in itertools.pairwise(edges) if b > a]
     return [(sum(c for c, _ in p) / len(p), sum(e for _, e in p) / len(p), len(p)) for p in parts]
 
@@ -49,7 +50,7 @@ def main() -> int:
             [e for _, e, _ in bins],
             marker="o",
             markersize=4,
-            label=f"{label} ({len(pairs)} images, error {error:.3f})",
+            label=f"{label} ({len(pairs)} answers, error {error:.3f})",
         )
     axes.set(xlim=(0, 1.02), ylim=(0, 1.02), xlabel="confidence", ylabel="mean EA-score")
     axes.legend(loc="lower right", fontsize=8, frameon=False)

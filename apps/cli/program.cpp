@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "vsmax/score/evaluation.h"
 
 namespace vsmax::app {
 
@@ -19,6 +20,9 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
     const int code = run(argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     print_error("standard output cannot be written");
+  } catch (const Interrupted&) {
+    print_error("interrupted");
+    return kInterrupted;
   } catch (const UsageError& error) {
     print_error(error.what());
     return kWrongUsage;

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/progress_line.h"
+#include "cli/with_progress.h"
 #include "vsmax/io/file.h"
 
 namespace vsmax::app {
@@ -94,19 +93,9 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
     fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, options.lines,
                "sigma", "all", "seam", "interior");
   for (const double sigma : options.sigmas) {
-    ProgressLine progress;
-    std::vector<ScoredAnswer> answers;
-    try {
-      answers = scorer.run(sigma, [&](std::size_t done, std::size_t total) {
-        progress.show(fmt::format("sigma {:g}", sigma), done, total);
-        return !interrupted();
-      });
-    } catch (const Interrupted&) {
-      progress.clear();
-      print_error("interrupted");
-      return kInterrupted;
-    }
-    progress.clear();
+    const auto answers =
+        with_progress(fmt::format("sigma {:g}", sigma),
+                      [&](const Progress& progress) { return scorer.run(sigma, progress); });
     for (const auto& answer : answers) {
       if (!options.as_json) print_row(sigma, answer);
       report[answer.key].push_back(scores_json(sigma, answer.scores));

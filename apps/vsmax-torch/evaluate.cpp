@@ -25,8 +25,8 @@ int evaluate_model(const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
   scoring.check();
   if (options.model == "classic" || options.model == "default")
-    throw Error("the model " + options.model +
-                " does not need LibTorch; use 'vsmax evaluate --model " + options.model + "'");
+    throw UsageError("the model " + options.model +
+                     " does not need LibTorch; use 'vsmax evaluate --model " + options.model + "'");
   const ModelEvaluator evaluator(options.model, options.device, scoring.threads,
                                  options.precision == "bfloat16");
   if (!options.photos.images.data.empty())

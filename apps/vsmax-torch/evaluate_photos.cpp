@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/progress_line.h"
 #include "cli/scoring.h"
+#include "cli/with_progress.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -79,20 +79,9 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
                     const ModelEvaluator& evaluator, int batch, bool as_json) {
   if (!options.scores.empty()) require_writable(options.scores);
   const LabelledFolder folder = options.images.images();
-  ProgressLine progress;
-  std::vector<ViewScore> views;
-  try {
-    views = evaluator.evaluate_photos(folder, options.rotations, batch,
-                                      [&](std::size_t done, std::size_t total) {
-                                        progress.show("scoring", done, total);
-                                        return !interrupted();
-                                      });
-  } catch (const Interrupted&) {
-    progress.clear();
-    print_error("interrupted");
-    return kInterrupted;
-  }
-  progress.clear();
+  const auto views = with_progress("scoring", [&](const Progress& progress) {
+    return evaluator.evaluate_photos(folder, options.rotations, batch, progress);
+  });
 
   std::vector<LineScore> lines;
   lines.reserve(views.size());
@@ -117,12 +106,13 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   else
     fmt::print(
-        "{} on {} views of {} images of {}, protocol {}\n"
+        "{} on {} of {} of {}, protocol {}\n"
         "EA {:.4f}, median {:.4f}, below 0.5: {:.1f} %; seam {}, interior {}\n"
         "angle error, deg: mean {:.3f}, median {:.3f}\n",
-        model, views.size(), folder.images.size(), options.images.data, options.images.protocol,
-        summary.ea.mean, summary.ea.median, 100.0 * summary.below_half, text_of(seam),
-        text_of(interior), summary.angle.mean, summary.angle.median);
+        model, counted(views.size(), "view"), counted(folder.images.size(), "image"),
+        options.images.data, options.images.protocol, summary.ea.mean, summary.ea.median,
+        100.0 * summary.below_half, text_of(seam), text_of(interior), summary.angle.mean,
+        summary.angle.median);
   if (options.scores.empty()) return kSuccess;
   json["views"] = views_json(views);
   write_file_atomically(options.scores,

@@ -9,11 +9,13 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "commands.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/data/labelled_folder.h"
@@ -83,7 +85,7 @@ std::string state_of(const Run& run, const std::string& out) {
 int list_suite(const Suite& suite, const ReproduceArguments& arguments) {
   fmt::print("{} ({} scale)\n\nItems\n", suite.title, suite.scale);
   for (const SuiteItem& item : suite.items)
-    fmt::print("  {:<22} {} ({} runs)\n", item.name, item.title, item.runs.size());
+    fmt::print("  {:<22} {} ({})\n", item.name, item.title, counted(item.runs.size(), "run"));
   fmt::print("\nRuns\n");
   for (const Run& run : arguments.options.runs)
     fmt::print("  {:<26} {}\n", run.name, state_of(run, arguments.options.out));
@@ -105,7 +107,7 @@ ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
   const auto finished =
       std::count_if(options.runs.begin(), options.runs.end(),
                     [&](const Run& run) { return is_finished(run, options.out); });
-  print(fmt::format("{} runs, {} already finished", options.runs.size(), finished));
+  print(fmt::format("{}, {} already finished", counted(options.runs.size(), "run"), finished));
   return reproduce(options,
                    {[&](const std::string& text) { print(timed(text)); },
                     [&](const std::string& text) {
@@ -117,12 +119,14 @@ ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
 
 // Before any training starts.
 void require_data(const ReproduceOptions& options) {
+  std::set<std::string> read;
   for (const Run& run : options.runs) {
     if (!run.photos || is_finished(run, options.out)) continue;
     if (options.tools.data.empty())
       throw Error(run.name + " is trained on photographs; give the folder that holds '" +
                   run.photos->folder + "' with --data DIR");
-    static_cast<void>(read_labelled_folder(options.tools.data + "/" + run.photos->folder));
+    if (read.insert(run.photos->folder).second)
+      static_cast<void>(read_labelled_folder(options.tools.data + "/" + run.photos->folder));
   }
 }
 
@@ -138,7 +142,7 @@ int run_suite(const Suite& suite, ReproduceArguments& arguments) {
 
   const ReproduceOutcome outcome = reproduce_and_print(options);
   if (!arguments.no_plots) report(suite, options.out);
-  fmt::print("{} of {} runs are finished\n", outcome.finished, outcome.runs);
+  fmt::print("{} of {} finished\n", outcome.finished, counted(outcome.runs, "run"));
   if (!arguments.no_plots) fmt::print("report: {0}/REPORT.md, figures: {0}/plots\n", options.out);
   if (outcome.finished < outcome.runs) fmt::print("run the same command again to continue\n");
   if (outcome.stopped) return kInterrupted;

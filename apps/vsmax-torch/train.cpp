@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "draw/contact_sheet.h"
 #include "train_display.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/torch/train/preview.h"
 #include "vsmax/torch/train/training.h"
@@ -36,12 +37,14 @@ std::string reason(TrainEnd end) {
 void hold_out(int fold, const std::string& name, TrainConfig& config) {
   const bool learned = config.model.evidence == EvidenceKind::kLearned;
   if (!learned || fold > config.photos.folds)
-    throw UsageError(
-        fmt::format("--fold {}: {} has {} folds", fold, name, learned ? config.photos.folds : 0));
+    throw UsageError(fmt::format("--fold {}: {} has {}", fold, name,
+                                 counted(learned ? config.photos.folds : 0, "fold")));
   config.photos.fold = fold;
 }
 
 int train_from(const TrainArguments& arguments) {
+  if (arguments.options.out.empty() && arguments.preview.empty())
+    throw UsageError("--out is missing, as in: vsmax train configs/tiny.yaml --out run");
   TrainConfig config = read_config(arguments.config);
   if (arguments.epochs) config.max_epochs = *arguments.epochs;
   if (arguments.seed) config.seed = *arguments.seed;
@@ -53,6 +56,8 @@ int train_from(const TrainArguments& arguments) {
   if (!arguments.preview.empty()) {
     const Preview preview = preview_batch(config, arguments.options);
     write_png(arguments.preview, drawing::contact_sheet(preview.images, preview.lines));
+    fmt::print("{}: the first batch, {} with their true lines\n", arguments.preview,
+               counted(preview.images.size(), "image"));
     return kSuccess;
   }
   TrainOutcome outcome;
@@ -61,7 +66,7 @@ int train_from(const TrainArguments& arguments) {
     outcome = train(config, arguments.options, display);
   }
   const std::string& out = arguments.options.out;
-  fmt::print("{} after {} complete epochs\n", reason(outcome.end), outcome.epochs);
+  fmt::print("{} after {}\n", reason(outcome.end), counted(outcome.epochs, "complete epoch"));
   if (outcome.best_epoch > 0)
     fmt::print("{}/model.safetensors: validation loss {:.6g}, of epoch {}\n", out,
                outcome.best_loss, outcome.best_epoch);
@@ -90,7 +95,6 @@ Command train_command(CLI::App& app) {
   constexpr int kMostFolds = 1000;
   parser->add_option("CONFIG.yaml", arguments->config, "Configuration of the training")->required();
   parser->add_option("--out", arguments->options.out, "Folder for the results")
-      ->required()
       ->check(not_empty())
       ->type_name("DIR");
   parser
@@ -108,8 +112,9 @@ Command train_command(CLI::App& app) {
       ->check(not_empty())
       ->type_name("FILE");
   parser
-      ->add_option("--preview", arguments->preview,
-                   "Only write the first batch with its true lines to this PNG file")
+      ->add_option(
+          "--preview", arguments->preview,
+          "Only write the first batch with its true lines to this PNG file; needs no --out")
       ->check(not_empty())
       ->type_name("FILE");
   parser->add_option("--device", arguments->options.device, "Device to train on")

@@ -250,7 +250,9 @@ Command detect_command(CLI::App& app) {
   options->model.name = "auto";
   options->model.declare(*parser);
   declare_lines(*parser, options->lines);
-  parser->add_flag("--dark", options->dark, "Look for dark lines on a bright background");
+  parser->add_flag(
+      "--dark", options->dark,
+      "Look for dark lines on a bright background, with classic unless another model is named");
   parser->add_flag("--json", options->as_json, "Print one JSON object per image");
   parser
       ->add_option("--overlay", options->overlay_folder,

@@ -9,9 +9,9 @@
 
 #include "answers.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/progress_line.h"
+#include "cli/with_progress.h"
 #include "image_report.h"
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/data/labelled_folder.h"
@@ -151,6 +151,7 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       ->check(fraction())
       ->capture_default_str()
       ->needs(folder)
+      ->excludes(parser.get_option("--answers"))
       ->group(LabelledImageOptions::kGroup);
   parser.add_option("--per-image", per_image, "Write the scores of every image to this CSV file")
       ->check(not_empty())
@@ -178,25 +179,14 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   if (several) wanted = {LinesWanted::kAuto, options.min_confidence};
   const Answers answers = from_file ? answers_of_file(options.answers, threads)
                                     : answers_of_model(model, wanted, threads);
-  ProgressLine progress;
-  Report report;
-  try {
-    const auto given = answers(folder, [&](std::size_t done, std::size_t total) {
-      progress.show("scoring", done, total);
-      return !interrupted();
-    });
-    report = report_of(folder, given, several);
-  } catch (const Interrupted&) {
-    progress.clear();
-    print_error("interrupted");
-    return kInterrupted;
-  }
-  progress.clear();
+  const auto given =
+      with_progress("scoring", [&](const Progress& progress) { return answers(folder, progress); });
+  const Report report = report_of(folder, given, several);
   if (!options.per_image.empty()) write_file_atomically(options.per_image, report.per_image);
   if (!options.per_line.empty()) write_file_atomically(options.per_line, report.per_line);
   const std::string& subject = from_file ? options.answers : model.name;
   if (!as_json) {
-    fmt::print("{} on {} images of {}, protocol {}\n{}", subject, folder.images.size(),
+    fmt::print("{} on {} of {}, protocol {}\n{}", subject, counted(folder.images.size(), "image"),
                options.images.data, options.images.protocol, report.text);
     return kSuccess;
   }

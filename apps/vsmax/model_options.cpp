@@ -36,9 +36,10 @@ void ModelOptions::declare(CLI::App& parser) {
                   "A built-in model ('vsmax models'), 'auto' for the surest of them, or a "
                   ".safetensors file")
       ->capture_default_str();
-  parser.add_option(
-      "--grid", bins,
-      "Accumulator size TxR: T angles, R offsets (R odd); only for models without weights");
+  parser.add_option("--grid", bins,
+                    "Accumulator size TxR: T angles, R offsets (R odd), of classic or the model "
+                    "named, which must "
+                    "have no weights");
 }
 
 Model ModelOptions::load() const {

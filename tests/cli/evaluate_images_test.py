@@ -185,6 +185,8 @@ class EvaluateImages(CommandLineTest):
             self.assertEqual(report["images"], len(rows))
             names += next(zip(*csv.reader(rows), strict=True))
         self.assertEqual(names, sorted(LINES))
+        alone = ("--data", "set", "--protocol", "horizon", "--fold", 1, "--folds", len(LINES))
+        self.assertIn(" on 1 image of set,", self.succeed("evaluate", *alone))
         self.assertIn("is 3, got 4", self.refuse("--fold", 4, "--folds", 3, code=2))
         self.assertIn("9 folds", self.refuse("--fold", 1, "--folds", 9))
         for arguments in (("--fold", 1), ("--folds", 3), ("--fold", 0, "--folds", 3)):
@@ -227,6 +229,7 @@ class EvaluateImages(CommandLineTest):
         self.refuse("--sigma", 0.1, code=2)
         self.refuse("--temperature", 2, code=2)
         self.refuse("--answers", "x", "--model", "paper", code=2)
+        self.refuse("--answers", "x", "--min-confidence", 0.2, protocol="lines", code=2)
         self.refuse(protocol="curve", code=2)
         self.fail_with(2, "evaluate", "--data", "set")
         self.fail_with(2, "evaluate", "--protocol", "lines")

@@ -37,6 +37,7 @@ SPEED = {
 # Rows of README's table of photographs: runs of results/real.
 PHOTOS = {
     "**VSmax + L_vs**, double cover": "vsmax-vs",
+    "VSmax + L_vs + likelihood, double cover": "vsmax-likelihood",
     "VSmax + L_polar, double cover": "vsmax-polar",
     "soft-argmax + L_vs, single cover": "soft-vs-single",
     "soft-argmax + L_polar, single cover": "soft-polar-single",
@@ -118,9 +119,12 @@ class Documents(unittest.TestCase):
         for row, run in PHOTOS.items():
             columns = []
             for name, parts in (("guide", ("all",)), ("rotated", ("seam", "interior"))):
-                path = ROOT / f"results/real/runs/{name}-{run}-s1.json"
-                scores = json.loads(path.read_text())["evaluation"]["results"][0]
-                columns += [f"{scores[part]['mean']:.3f}" for part in parts]
+                files = sorted((ROOT / "results/real/runs").glob(f"{name}-{run}-s?.json"))
+                scores = [json.loads(f.read_text())["evaluation"]["results"][0] for f in files]
+                for part in parts:
+                    count = sum(score[part]["count"] for score in scores)
+                    total = sum(score[part]["mean"] * score[part]["count"] for score in scores)
+                    columns.append(f"{total / count:.3f}" if count else "–")
             self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
 
 

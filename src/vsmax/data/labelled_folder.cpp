@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/csv.h"
 #include "vsmax/io/file.h"
@@ -231,8 +232,7 @@ ImageRange fold_range(std::size_t count, std::size_t fold, std::size_t folds) {
   if (fold < 1 || fold > folds)
     throw Error("there is no fold " + std::to_string(fold) + " of " + std::to_string(folds));
   if (folds > count)
-    throw Error(std::to_string(count) + " images cannot be divided into " + std::to_string(folds) +
-                " folds");
+    throw Error(counted(count, "image") + " cannot be divided into " + counted(folds, "fold"));
   const auto border = [&](std::size_t k) { return (2 * k * count + folds) / (2 * folds); };
   return {border(fold - 1), border(fold)};
 }

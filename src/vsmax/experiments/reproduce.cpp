@@ -8,6 +8,7 @@
 #include <list>
 #include <thread>
 
+#include "vsmax/base/counted.h"
 #include "vsmax/io/file.h"
 
 namespace vsmax {
@@ -18,7 +19,7 @@ constexpr auto kPollInterval = std::chrono::milliseconds(100);
 // "vsmax-vs-s42 finished, 80 epochs, EA 0.9921 at sigma 0, EA 0.8412 at sigma 0.8"
 std::string finish_text(const std::string& name, const Json& result) {
   std::string text = name + " finished";
-  if (result.contains("epochs")) text += fmt::format(", {} epochs", result["epochs"].get<int>());
+  if (result.contains("epochs")) text += ", " + counted(result["epochs"].get<int>(), "epoch");
   const Json& scores = result["evaluation"]["results"];
   if (result["evaluation"].contains("views"))
     return text + fmt::format(", EA {:.4f}", scores.front()["all"]["mean"].get<double>());

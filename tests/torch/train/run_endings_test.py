@@ -75,6 +75,7 @@ class Refusals(TrainTest):
     def test_wrong_usage_and_help(self):
         for arguments in (["train", "fast.yaml"], ["train", "--nonsense"], ["evaluate"], []):
             self.run_program(VSMAX_TORCH, *arguments, code=2)
+        self.assertIn("--out is missing", self.run_program(VSMAX, "train", "x", code=2)[1])
         for value in (
             "--fold=1",
             "--fold=0",
@@ -101,7 +102,6 @@ class Refusals(TrainTest):
         self.train("fast.yaml", "run", "--epochs", 1)
         for model, part in (
             ("vsmax-vs", "weights"),
-            ("classic", "classic"),
             ("run/checkpoint.safetensors", "checkpoint.safetensors"),
             ("run/log.jsonl", "log.jsonl"),
             ("missing.safetensors", "missing.safetensors"),
@@ -109,6 +109,33 @@ class Refusals(TrainTest):
             _, complaint = self.run_program(VSMAX_TORCH, "evaluate", "--model", model, code=1)
             self.assertEqual(len(complaint.splitlines()), 1, complaint)
             self.assertIn(part, complaint)
+        classic = (VSMAX_TORCH, "evaluate", "--model", "classic")
+        self.assertIn("'vsmax evaluate", self.run_program(*classic, code=2)[1])
+
+    def test_an_unknown_name_is_bad_input_in_every_program(self):
+        suite = CONFIGS.parent / "suites/paper.yaml"
+        for arguments in (
+            (VSMAX, "detect", "--model", "nonsense", "x.png"),
+            (VSMAX, "evaluate", "--model", "nonsense"),
+            (VSMAX_TORCH, "evaluate", "--model", "nonsense"),
+            (VSMAX, "train", "nonsense", "--out", "run"),
+            (VSMAX, "train", "fast.yaml", "--pretrained", "nonsense", "--out", "run"),
+            (VSMAX, "reproduce", "nonsense", "--out", "run"),
+            (VSMAX, "reproduce", suite, "nonsense", "--out", "run"),
+            (VSMAX, "reproduce", suite, "--only", "nonsense", "--out", "run"),
+            (VSMAX, "reproduce", suite, "--scale", "nonsense", "--out", "run"),
+        ):
+            _, complaint = self.run_program(*arguments, code=1)
+            self.assertEqual(len(complaint.splitlines()), 1, complaint)
+            self.assertIn("nonsense", complaint)
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_a_preview_needs_no_folder_and_says_what_it_wrote(self):
+        output, _ = self.run_program(VSMAX, "train", "fast.yaml", "--preview", "batch.png")
+        self.assertEqual(output, "batch.png: the first batch, 8 images with their true lines\n")
+        self.assertTrue((self.folder / "batch.png").read_bytes().startswith(b"\x89PNG"))
+        names = sorted(path.name for path in self.folder.iterdir())
+        self.assertEqual(names, ["batch.png", "fast.yaml"])
 
 
 class Endings(TrainTest):

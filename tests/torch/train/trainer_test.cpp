@@ -230,7 +230,7 @@ TEST(Trainer, ResumingWithOtherThreadsSaysSo) {
   other.options.threads = 2;
   other.go();
   ASSERT_EQ(other.listener.notes.size(), 1U);
-  EXPECT_NE(other.listener.notes[0].find("cpu with 1 threads"), std::string::npos);
+  EXPECT_NE(other.listener.notes[0].find("cpu with 1 thread and"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/evidence/front_net.h"
 #include "vsmax/io/file.h"
@@ -139,8 +140,8 @@ void check_together(TrainConfig& config) {
         "data.scenes (= {}), data.cuts (= {}) and data.blanks (= {}) are more than the whole batch",
         config.photos.scenes, config.photos.cuts, config.photos.blanks));
   if (config.photos.fold > config.photos.folds)
-    throw Error(fmt::format("data.fold (= {}) is not one of the {} folds", config.photos.fold,
-                            config.photos.folds));
+    throw Error(fmt::format("data.fold (= {}) is not one of {}", config.photos.fold,
+                            counted(config.photos.folds, "fold")));
   // With flat logits of 0, a line is as likely as none.
   if (config.model.presence > 0.0 && !config.model.several)
     config.model.background =

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/data/sample_key.h"
 #include "vsmax/torch/models/weights.h"
@@ -76,8 +77,8 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   const auto held_out =
       static_cast<std::size_t>(std::lround(static_cast<double>(count) * data.validation));
   if (held_out == count || held_out == 0)
-    throw Error(fmt::format("{}: {} images are too few to hold out a share of {} for validation",
-                            folder, count, data.validation));
+    throw Error(fmt::format("{}: cannot hold out a share of {} of {} for validation", folder,
+                            data.validation, counted(count, "image")));
   training_ = load_photos(part_of(all, 0, count - held_out), *config.model.frame, device);
   validation_ = load_photos(part_of(all, count - held_out, count), *config.model.frame, device);
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/torch/train/adamw.h"
@@ -89,9 +90,9 @@ class Trainer {
     const int threads = resolve_threads(options_.threads);
     if (saved.device != options_.device || saved.threads != threads)
       observer_.on_note(fmt::format(
-          "the run so far used {} with {} threads and continues on {} with {}: its last bits will "
+          "the run so far used {} with {} and continues on {} with {}: its last bits will "
           "differ from those of an uninterrupted run",
-          saved.device, saved.threads, options_.device, threads));
+          saved.device, counted(saved.threads, "thread"), options_.device, threads));
     schedule_ = PlateauSchedule(config_.schedule, saved.schedule);
     stopping_ = EarlyStopping(config_.early_stopping, saved.early_stopping);
     state_ = std::move(saved);
