@@ -37,10 +37,8 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
   for (const auto& [line, confidence, visible, spread] : recovery.lines) {
     nlohmann::ordered_json ends;  // null outside the image
     if (visible) ends = {pixel(visible->begin, frame), pixel(visible->end, frame)};
-    nlohmann::ordered_json object{{"theta", line.theta},
-                                  {"rho", line.rho},
-                                  {"confidence", confidence},
-                                  {"endpoints", ends}};
+    nlohmann::ordered_json object{
+        {"theta", line.theta}, {"rho", line.rho}, {"confidence", confidence}, {"endpoints", ends}};
     if (spread) {
       object["theta_sd"] = spread->theta_sd;
       object["rho_sd"] = spread->rho_sd;

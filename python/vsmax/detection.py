@@ -44,8 +44,8 @@ class Line(NamedTuple):
 
     ``theta`` is in radians, in [0, pi), with y downwards; ``rho`` in pixels; ``confidence`` in
     [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, from the centre of the top-left
-    pixel, or None for a line outside the image; ``model`` is the one that found it; ``spread`` says how
-    precise it is, where the model can tell (``default``).
+    pixel, or None for a line outside the image; ``model`` is the one that found it; ``spread`` says
+    how precise it is, where the model can tell (``default``).
     """
 
     theta: float
@@ -143,8 +143,9 @@ def detect(
     as they are if grey; colours lie between 0 and 1 and are rounded to 8 bits.
 
     ``model`` is ``"auto"``, which chooses by the image, a built-in model (``default``, ``classic``,
-    ``edges``, ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is how many to
-    find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less certain.
+    ``edges``, ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is
+    how many to find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less
+    certain.
     ``dark`` looks for dark lines on a bright background, with ``classic`` unless another model is
     given. Safe to call from several threads.
 
@@ -153,7 +154,7 @@ def detect(
     >>> image[:, 40] = 1
     >>> [line] = vsmax.detect(image)
     >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9, line.model
-    (True, True, True, 'classic')
+    (True, True, True, 'default')
     """
     most = _most(lines)
     if not 0 <= min_confidence <= 1:

@@ -244,8 +244,8 @@ class Detect(CommandLineTest):
     def test_the_model_is_chosen_by_the_image(self):
         self.succeed("synth", "--theta", 0.7, "--rho", 9, "thin.png")
         (found,) = self.detect_json("thin.png")
-        self.assertEqual(found["model"], "classic")
-        self.assertIn("(classic)", self.succeed("detect", "thin.png"))
+        self.assertEqual(found["model"], "default")
+        self.assertIn("(default)", self.succeed("detect", "thin.png"))
         (found,) = self.detect_json("--model", "classic", "thin.png")
         self.assertNotIn("model", found)
 

@@ -124,7 +124,7 @@ class Documents(unittest.TestCase):
                 for part in parts:
                     count = sum(score[part]["count"] for score in scores)
                     total = sum(score[part]["mean"] * score[part]["count"] for score in scores)
-                    columns.append(f"{total / count:.3f}" if count else "–")
+                    columns.append(f"{total / count:.3f}" if count else "-")
             self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
 
 

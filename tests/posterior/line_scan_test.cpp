@@ -63,7 +63,7 @@ TEST(LineScan, AddsThePixelsNearestToEveryLine) {
 }
 
 // The law that the scan is made for: nothing lies between its lines.
-TEST(LineScan, HasALineWithinHalfAPixelOfAnyAtBothEnds) {
+TEST(LineScan, HasALineNearAnyOther) {
   const ImageFrame frame{48, 40};
   EvidenceMap map;
   map.assign(frame, std::vector<float>(frame.pixels(), 0.0F));

@@ -24,10 +24,10 @@ TEST(AutoModel, TakesTheModelThatFitsTheImage) {
   for (int i = 0; i < 10; ++i) {
     const PixelLine line = test::random_line(random, frame);
     const auto thin = recover(test::image_of(frame, line, 0.3));
-    EXPECT_EQ(thin.model, "classic");
+    EXPECT_EQ(thin.model, "default");
     EXPECT_GT(ea_score(thin.lines.at(0).line, line, frame), 0.9);
     const auto step = recover(test::step(random, frame, line));
-    EXPECT_NE(step.model, "classic");
+    EXPECT_NE(step.model, "default");
     EXPECT_GT(ea_score(step.lines.at(0).line, line, frame), 0.9);
   }
 }
@@ -91,7 +91,7 @@ TEST(AutoModel, SmallNoiseIsNoPhotograph) {
 
 TEST(AutoModel, PrefersTheFirstOfEquals) {
   LineRecoverer recover(load_model("auto"));
-  EXPECT_EQ(recover(GrayImage(40, 30, 0.5F)).model, "classic");
+  EXPECT_EQ(recover(GrayImage(40, 30, 0.5F)).model, "default");
   EXPECT_TRUE(recover(GrayImage(40, 30, 0.5F)).lines.empty());
 }
 
@@ -100,9 +100,9 @@ TEST(AutoModel, TracesTheChosenModel) {
   LineRecoverer recover(load_model("auto"));
   const ImageFrame frame{300, 200};
   RecoveryTrace trace;
-  EXPECT_NE(recover(test::step(random, frame, {1.5, 20.0}), &trace).model, "classic");
+  EXPECT_NE(recover(test::step(random, frame, {1.5, 20.0}), &trace).model, "default");
   EXPECT_LT(trace.evidence.width, 300) << "the working frame of the model";
-  EXPECT_EQ(recover(test::image_of(frame, {1.5, 20.0}), &trace).model, "classic");
+  EXPECT_EQ(recover(test::image_of(frame, {1.5, 20.0}), &trace).model, "default");
   EXPECT_EQ(trace.evidence.width, 300);
 }
 

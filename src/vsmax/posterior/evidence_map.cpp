@@ -42,7 +42,7 @@ void EvidenceMap::widen(int width) {
   }
 }
 
-float EvidenceMap::sum(const ChordLine& line, RowRange rows) const {
+float EvidenceMap::sum(const ChordLine& line, MapRows rows) const {
   const HalfSides half = half_sides(frame_, line.flat);
   const std::size_t length = stride(line.flat);
   const float* row =

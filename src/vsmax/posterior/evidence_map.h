@@ -12,7 +12,7 @@
 namespace vsmax {
 
 // Rows u in [first, last) of a map.
-struct RowRange {
+struct MapRows {
   int first = 0;
   int last = 0;
 };
@@ -40,11 +40,11 @@ class EvidenceMap {
   }
 
   // Over the pixels of a line; `rows` only saves the time of summing zeros.
-  float sum(const ChordLine& line, RowRange rows) const;
+  float sum(const ChordLine& line, MapRows rows) const;
 
  private:
   std::size_t stride(bool flat) const {
-    return static_cast<std::size_t>(columns(flat) + 2 * kMargin);
+    return static_cast<std::size_t>(columns(flat)) + 2 * static_cast<std::size_t>(kMargin);
   }
 
   ImageFrame frame_;

@@ -186,28 +186,24 @@ int LineEstimator::fit_width(Modes& modes) {
   constexpr double kGain = 8.0;  // a wider line must be clearly better
   const ChordLine mean = modes.windows.front().mean();
   const ChordLine line = std::abs(mean.slope) <= 1.0 ? mean : mean.transposed();
-  std::array<double, 2 * kReachOfWidth + 1> profile{};
-  for (int k = -kReachOfWidth; k <= kReachOfWidth; ++k)
-    profile[static_cast<std::size_t>(k + kReachOfWidth)] = static_cast<double>(
+  const auto evidence_beside = [&](int k) {
+    return static_cast<double>(
         map_.sum({line.flat, line.offset + k, line.slope}, {0, map_.rows(line.flat)}));
-  double best = profile[kReachOfWidth];
-  const double alone = best;
-  int first = 0;
-  int last = 0;
-  double left = 0.0;
-  for (int i = 0; i <= kReachOfWidth; ++i) {
-    if (i > 0) left += profile[static_cast<std::size_t>(kReachOfWidth - i)];
-    double right = 0.0;
-    for (int j = 0; j <= kReachOfWidth; ++j) {
-      if (j > 0) right += profile[static_cast<std::size_t>(kReachOfWidth + j)];
-      if (alone + left + right <= best) continue;
-      best = alone + left + right;
-      first = -i;
-      last = j;
-    }
+  };
+  // Sums of 0, 1, 2, ... parallels to either side.
+  std::vector<double> left{0.0};
+  std::vector<double> right{0.0};
+  for (int k = 1; k <= kReachOfWidth; ++k) {
+    left.push_back(left.back() + evidence_beside(-k));
+    right.push_back(right.back() + evidence_beside(k));
   }
+  const auto most_left = std::max_element(left.begin(), left.end());
+  const auto most_right = std::max_element(right.begin(), right.end());
+  const double gain = *most_left + *most_right;
+  const int first = -static_cast<int>(most_left - left.begin());
+  const int last = static_cast<int>(most_right - right.begin());
   const int width = std::min(last - first + 1, EvidenceMap::kMargin / 2);
-  if (width == 1 || best < alone + kGain) return 1;
+  if (width == 1 || gain < kGain) return 1;
   map_.widen(width);
   constexpr double kReachOnceWide = 2.0;
   modes = {{{frame_, {line.flat, line.offset + 0.5 * (first + last), line.slope}, kReachOnceWide}},
@@ -218,18 +214,16 @@ int LineEstimator::fit_width(Modes& modes) {
 
 LineEstimate LineEstimator::read_out(const Modes& modes) const {
   constexpr double kNegligible = 1e-6;
-  constexpr int kSide = PosteriorWindow::kSide;
   const PosteriorWindow& first = modes.windows.front();
 
   // VSmax of the heaviest mode (Eq. 17).
   LineEmbedding mean{};
-  for (int i = 0; i < kSide * kSide; ++i) {
-    const double weight = first.weights()[static_cast<std::size_t>(i)];
-    if (weight < kNegligible) continue;
-    const PixelLine line = first.cell(i % kSide, i / kSide).polar();
+  first.for_each_cell([&](double column, double row, double weight) {
+    if (weight < kNegligible) return;
+    const PixelLine line = first.cell(column, row).polar();
     const LineEmbedding embedding = embedding_from_line(unit_from_pixel(line, frame_));
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * embedding[k];
-  }
+  });
   LineEstimate estimate;
   estimate.line = pixel_from_unit(line_from_embedding(mean).line, frame_);
 
@@ -249,18 +243,17 @@ LineEstimate LineEstimator::read_out(const Modes& modes) const {
     const double score_of_mean = ea_score(estimate.line, window.mean().polar(), frame_);
     const bool own = &window == &first;
     if (!own) estimate.expected_score += mass / total * score_of_mean;
-    for (int i = 0; i < kSide * kSide; ++i) {
-      const double weight = window.weights()[static_cast<std::size_t>(i)];
+    window.for_each_cell([&](double column, double row, double weight) {
       if (own && weight >= kNegligible)
         estimate.expected_score +=
             mass / total * weight *
-            ea_score(estimate.line, window.cell(i % kSide, i / kSide).polar(), frame_);
-      if (mass < kLight || weight * mass < 10.0 * kNegligible) continue;
+            ea_score(estimate.line, window.cell(column, row).polar(), frame_);
+      if (mass < kLight || weight * mass < 10.0 * kNegligible) return;
       for (const double x : {-kWithinCell, kWithinCell})
         for (const double y : {-kWithinCell, kWithinCell})
-          lines.push_back({window.cell(i % kSide + x, i / kSide + y).polar(), 0.25 * weight * mass,
+          lines.push_back({window.cell(column + x, row + y).polar(), 0.25 * weight * mass,
                            own || score_of_mean > kClose});
-    }
+    });
   }
   estimate.spread = spread_around(estimate.line, lines);
   return estimate;

@@ -23,7 +23,7 @@ LineScan::Plan LineScan::plan_for(int rows) {
   const double half = 0.5 * (rows - 1);
   const int steepest = steepest_of(rows);
   std::map<Way, std::uint16_t> numbers;
-  plan.directions.reserve(static_cast<std::size_t>((2 * steepest + 1) * kPhases));
+  plan.directions.reserve((2 * static_cast<std::size_t>(steepest) + 1) * kPhases);
   for (int j = -steepest; j <= steepest; ++j)
     for (int p = 0; p < kPhases; ++p) {
       Direction direction{static_cast<double>(j) / steepest, static_cast<double>(p) / kPhases, {}};
@@ -54,7 +54,7 @@ LineScan::LineScan(const ImageFrame& frame)
 void LineScan::sum_ways(const EvidenceMap& map, bool flat) {
   const Plan& plan = plans_[flat ? 1 : 0];
   const int rows = map.rows(flat);
-  way_length_ = static_cast<std::size_t>(map.columns(flat) + 2 * kRows);
+  way_length_ = static_cast<std::size_t>(map.columns(flat)) + 2 * static_cast<std::size_t>(kRows);
   way_sums_.resize(static_cast<std::size_t>(plan.strips) * plan.ways.size() * way_length_);
   zeros_.assign(way_length_ + 2 * static_cast<std::size_t>(kRows), 0.0F);
   quad_sums_.resize(way_length_);
@@ -81,7 +81,8 @@ void LineScan::operator()(const EvidenceMap& map, const Visit& visit) {
     const HalfSides half = half_sides(frame_, flat);
     // Offset index i has its column in [-kRows, columns + kRows) of some strip.
     const int margin = map.rows(flat) / 2 + 2 * kRows + 2;
-    sums_.resize(static_cast<std::size_t>(map.columns(flat) + 2 * margin));
+    sums_.resize(static_cast<std::size_t>(map.columns(flat)) +
+                 2 * static_cast<std::size_t>(margin));
     const double log_cell = -std::log(static_cast<double>(kPhases) * steepest_of(map.rows(flat)));
     for (const Direction& direction : plans_[flat ? 1 : 0].directions) {
       std::fill(sums_.begin(), sums_.end(), 0.0F);
@@ -97,8 +98,7 @@ void LineScan::operator()(const EvidenceMap& map, const Visit& visit) {
       const int last = static_cast<int>(std::ceil(reach - origin)) - 1;
       if (last < first) continue;
       visit({flat, direction.slope, origin + first, log_cell,
-             std::span(sums_).subspan(static_cast<std::size_t>(first),
-                                      static_cast<std::size_t>(last - first + 1))});
+             std::span(sums_.begin() + first, sums_.begin() + last + 1)});
     }
   }
 }

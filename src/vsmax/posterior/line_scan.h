@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evidence of all lines of an image: the sums over the pixels of lines that lie at most half a
-// pixel from each other at the border, for both ways of counting (Eq. 32, 51).
+// The evidence of all lines of an image (Eq. 32, 51): the sums over the pixels of so many lines
+// that any other is within 3/4 of a pixel of one of them at its ends.
 //
 // A line crosses eight rows in one of about a hundred ways. Those sums are made once per eight rows
 // and shared by all lines, so that a line costs an eighth of its pixels. The result is exact.

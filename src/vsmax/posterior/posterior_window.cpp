@@ -37,9 +37,9 @@ bool PosteriorWindow::within(const ChordLine& line, double middle, double end) c
 }
 
 // Those that any line of the window can touch.
-RowRange PosteriorWindow::rows_touched(const EvidenceMap& map) const {
+MapRows PosteriorWindow::rows_touched(const EvidenceMap& map) const {
   const int rows = map.rows(flat_);
-  RowRange range{rows, 0};
+  MapRows range{rows, 0};
   for (int row = 0; row < rows; ++row) {
     const double along = (row - half_.u - chord_middle_) / chord_half_;
     const double v = middle_ + end_ * along;
@@ -54,9 +54,10 @@ RowRange PosteriorWindow::rows_touched(const EvidenceMap& map) const {
 
 void PosteriorWindow::evaluate(const EvidenceMap& map) {
   constexpr double kNever = -1e30;
-  const RowRange rows = rows_touched(map);
+  const MapRows rows = rows_touched(map);
   weights_.resize(static_cast<std::size_t>(kSide) * kSide);
   double highest = kNever;
+  auto log_weight = weights_.begin();
   for (int r = 0; r < kSide; ++r)
     for (int c = 0; c < kSide; ++c) {
       const ChordLine line = cell(c, r);
@@ -64,17 +65,18 @@ void PosteriorWindow::evaluate(const EvidenceMap& map) {
       if (line.meets(half_)) {
         const bool steep = std::abs(line.slope) <= 1.0;
         const ChordLine counted = steep ? line : line.transposed();
-        const RowRange all{0, map.rows(counted.flat)};
+        const MapRows all{0, map.rows(counted.flat)};
         log_posterior =
             static_cast<double>(map.sum(counted, steep ? rows : all)) + line.log_prior();
       }
-      weights_[static_cast<std::size_t>(r * kSide + c)] = log_posterior;
+      *log_weight++ = log_posterior;
       if (log_posterior <= highest) continue;
       highest = log_posterior;
       peak_middle_ = middle_ + range_middle_ * place(c);
       peak_end_ = end_ + range_end_ * place(r);
     }
 
+  auto next = weights_.begin();
   double sum = 0.0;
   double mean_x = 0.0;
   double mean_y = 0.0;
@@ -82,7 +84,7 @@ void PosteriorWindow::evaluate(const EvidenceMap& map) {
   double square_y = 0.0;
   for (int r = 0; r < kSide; ++r)
     for (int c = 0; c < kSide; ++c) {
-      double& weight = weights_[static_cast<std::size_t>(r * kSide + c)];
+      double& weight = *next++;
       weight = std::exp(weight - highest);
       const double x = place(c);
       const double y = place(r);

@@ -13,8 +13,6 @@ namespace vsmax {
 // hardly depend on each other, which offset and slope do.
 class PosteriorWindow {
  public:
-  static constexpr int kSide = 25;  // cells in either direction
-
   // Around a line that meets the image, to `reach` pixels on all sides.
   PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach);
 
@@ -30,20 +28,27 @@ class PosteriorWindow {
   int rounds() const { return rounds_; }
   ChordLine mean() const { return line_at(mean_middle_, mean_end_); }
 
-  // The cells, with weights that add up to 1.
-  const std::vector<double>& weights() const { return weights_; }
+  // Calls body(column, row, weight) for every cell; the weights add up to 1.
+  template <class Body>
+  void for_each_cell(const Body& body) const {
+    auto weight = weights_.begin();
+    for (int row = 0; row < kSide; ++row)
+      for (int column = 0; column < kSide; ++column) body(column, row, *weight++);
+  }
   ChordLine cell(double column, double row) const {
     return line_at(middle_ + range_middle_ * place(column), end_ + range_end_ * place(row));
   }
 
  private:
+  static constexpr int kSide = 25;  // cells in either direction
+
   static double place(double index) { return 2.0 * index / (kSide - 1) - 1.0; }
   ChordLine line_at(double middle, double end) const {
     const double slope = -end / chord_half_;
     return {flat_, middle + slope * chord_middle_, slope};
   }
   bool within(const ChordLine& line, double middle, double end) const;
-  RowRange rows_touched(const EvidenceMap& map) const;
+  MapRows rows_touched(const EvidenceMap& map) const;
 
   bool flat_;
   HalfSides half_;

@@ -15,7 +15,7 @@ struct Point {
 };
 
 // The value below which this share of the weight lies; every point's own weight is centred at it.
-double quantile(std::span<const Point> sorted, double total, double share) {
+double weighted_quantile(std::span<const Point> sorted, double total, double share) {
   double below = 0.0;
   double previous_value = sorted.front().value;
   double previous_share = 0.0;
@@ -44,8 +44,8 @@ Intervals intervals_of(std::vector<Point> points, double center) {
   double total = 0.0;
   for (const Point& point : points) total += point.weight;
   const auto between = [&](double tail) {
-    return std::array{center + quantile(points, total, tail),
-                      center + quantile(points, total, 1.0 - tail)};
+    return std::array{center + weighted_quantile(points, total, tail),
+                      center + weighted_quantile(points, total, 1.0 - tail)};
   };
   return {between(0.16), between(0.025)};
 }
