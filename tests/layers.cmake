@@ -45,7 +45,7 @@ vsmax_test(recover
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score
   SOURCES assignment_test.cpp ea_score_test.cpp evaluation_test.cpp image_evaluation_test.cpp
-          line_set_evaluation_test.cpp
+          line_set_evaluation_test.cpp reliability_test.cpp
   PROPERTIES ea_score_property_test.cpp)
 vsmax_test(ceiling
   SOURCES cell_scores_test.cpp pixel_evidence_test.cpp posterior_evaluation_test.cpp

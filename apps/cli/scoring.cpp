@@ -15,10 +15,38 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json scores_json(double sigma, const Evaluation& scores) {
-  return {{"sigma", sigma},
-          {"all", summary_json(scores.all)},
-          {"seam", summary_json(scores.seam)},
-          {"interior", summary_json(scores.interior)}};
+  Json result{{"sigma", sigma},
+              {"all", summary_json(scores.all)},
+              {"seam", summary_json(scores.seam)},
+              {"interior", summary_json(scores.interior)}};
+  if (!scores.reliability) return result;
+  const auto& [calibration_error, auroc, coverage] = *scores.reliability;
+  result["calibration_error"] = calibration_error;
+  if (auroc) result["auroc"] = *auroc;
+  if (coverage)
+    result["coverage"] = {{"theta_68", coverage->theta_68},
+                          {"theta_95", coverage->theta_95},
+                          {"rho_68", coverage->rho_68},
+                          {"rho_95", coverage->rho_95}};
+  return result;
+}
+
+// How far the confidence and the intervals can be relied on, below the scores.
+void print_reliability(const std::vector<double>& sigmas,
+                       const std::vector<std::optional<Reliability>>& rows) {
+  fmt::print("{:>5}  {:>15}  {:>15}  {:>12}  {:>12}\n", "sigma", "calibration", "AUROC of lost",
+             "theta 68, 95", "rho 68, 95");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i]) continue;
+    const auto& [error, auroc, coverage] = *rows[i];
+    const auto pair = [](double narrow, double wide) {
+      return fmt::format("{:.3f} {:.3f}", narrow, wide);
+    };
+    fmt::print("{:>5g}  {:>15.4f}  {:>15}  {:>12}  {:>12}\n", sigmas[i], error,
+               auroc ? fmt::format("{:.4f}", *auroc) : "-",
+               coverage ? pair(coverage->theta_68, coverage->theta_95) : "-",
+               coverage ? pair(coverage->rho_68, coverage->rho_95) : "-");
+  }
 }
 
 // "cells": T rows of R scores, null where a line misses the image; "theta": one summary per angle.
@@ -72,6 +100,10 @@ void ScoringOptions::declare(CLI::App& parser) {
   parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
   declare_threads(parser, threads);
   parser.add_flag("--json", as_json, "Print JSON");
+  parser.add_flag(
+      "--reliability", reliability,
+      "Print how well the confidence predicts EA, how well it tells lost lines (EA below "
+      "0.4)\nfrom others, and how often the intervals hold the true line");
 }
 
 void ScoringOptions::check() const {
@@ -89,6 +121,7 @@ void ScoringOptions::check() const {
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
   Json report{{"model", model}, {"lines", options.lines}, {"seed", options.seed}};
   auto maps = Json::array();
+  std::vector<std::optional<Reliability>> reliabilities;
   if (!options.as_json)
     fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, options.lines,
                "sigma", "all", "seam", "interior");
@@ -100,9 +133,11 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
       if (!options.as_json) print_row(sigma, answer);
       report[answer.key].push_back(scores_json(sigma, answer.scores));
     }
+    reliabilities.push_back(answers.front().scores.reliability);
     if (!options.cells.empty())
       maps.push_back(cells_json(sigma, scorer.grid, answers.front().scores));
   }
+  if (options.reliability && !options.as_json) print_reliability(options.sigmas, reliabilities);
   report["name"] = scorer.name;
   report["device"] = scorer.device;
   if (options.as_json) fmt::print("{}\n", text_of(report));

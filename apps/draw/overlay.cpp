@@ -21,6 +21,34 @@ void mark_end(RgbImage& picture, Point end, double width, Color color) {
   draw_line(picture, end, end, {color, 2.8 * width});
 }
 
+// Where the line lies with probability 0.95: two curves, which are nearest where the line is known
+// best. (Turning by d theta about the foot of the normal moves the line by -t d theta at distance
+// t.)
+template <class At>
+void draw_band(RgbImage& picture, const RecoveredLine& found, const At& at, const Stroke& stroke) {
+  constexpr int kPieces = 48;
+  constexpr double kDeviations = 1.96;
+  const LineSpread& spread = *found.spread;
+  const double cosine = std::cos(found.line.theta);
+  const double sine = std::sin(found.line.theta);
+  const auto along = [&](std::array<double, 2> point) {
+    return point[1] * cosine - point[0] * sine;
+  };
+  const double first = along(found.visible->begin);
+  const double last = along(found.visible->end);
+  const auto edge = [&](int piece, double side) {
+    const double t = first + (last - first) * piece / kPieces;
+    const double variance = spread.rho_sd * spread.rho_sd +
+                            t * t * spread.theta_sd * spread.theta_sd -
+                            2.0 * t * spread.correlation * spread.rho_sd * spread.theta_sd;
+    const double rho = found.line.rho + side * kDeviations * std::sqrt(std::max(0.0, variance));
+    return at({rho * cosine - t * sine, rho * sine + t * cosine});
+  };
+  for (const double side : {-1.0, 1.0})
+    for (int piece = 0; piece < kPieces; ++piece)
+      draw_line(picture, edge(piece, side), edge(piece + 1, side), stroke);
+}
+
 // The image in its colours.
 RgbImage resized(const ImageView& image, const ImageFrame& size) {
   GrayImage channel(image.frame());
@@ -84,6 +112,7 @@ RgbImage draw_overlay(const ImageView& image, const Recovery& recovery, const Im
     draw_line(picture, at(line.begin), at(line.end),
               {kHaloColor, width + std::max(2.0, 0.8 * width), 0.55});
     draw_line(picture, at(line.begin), at(line.end), {color, width});
+    if (found.spread) draw_band(picture, found, at, {color, 0.5 * width});
     mark_end(picture, at(found.visible->begin), width, color);
     mark_end(picture, at(found.visible->end), width, color);
   }

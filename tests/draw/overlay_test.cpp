@@ -63,6 +63,26 @@ TEST(Overlay, ColourLiesOnTheLineWhenReduced) {
   EXPECT_GT(colouring.count, 1200);
 }
 
+TEST(Overlay, ShowsHowFarOffTheLineMayBe) {
+  const GrayImage image(200, 160, 0.0F);
+  const PixelLine line{0.0, 10.0};  // upright; y runs along it
+  Recovery recovery = recovery_of(image, line);
+  const RgbImage without = draw_overlay(image, recovery, {200, 160});
+  // The line is known best at y = 40, where both errors cancel but for 1 px.
+  recovery.lines[0].spread = LineSpread{0.05, std::hypot(2.0, 1.0), 2.0 / std::hypot(2.0, 1.0)};
+  const RgbImage picture = draw_overlay(image, recovery, {200, 160});
+  const auto reach = [&](int row) {  // of the colour, to the right of the line
+    int last = 0;
+    for (int column = 110; column < 200; ++column)
+      if (is_coloured(pixel(picture, column, row))) last = column;
+    return last - 109.5;
+  };
+  EXPECT_FALSE(is_coloured(pixel(without, 116, 80)));
+  EXPECT_NEAR(reach(120), 1.96 * 1.0, 1.6);
+  EXPECT_NEAR(reach(80), 1.96 * std::hypot(2.0, 1.0), 1.6);
+  EXPECT_NEAR(reach(20), 1.96 * std::hypot(5.0, 1.0), 1.6);
+}
+
 TEST(Overlay, MarksTheEndsOfTheLine) {
   const GrayImage image(200, 100, 0.5F);
   const Recovery recovery = recovery_of(image, {1.2, 10.0});

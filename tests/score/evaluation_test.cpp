@@ -39,7 +39,7 @@ TEST(Summary, OfOneOrNoneIsFinite) {
   EXPECT_EQ(one.count, 1U);
   EXPECT_EQ(one.mean, 0.7);
   EXPECT_EQ(one.deviation, 0.0);
-  const auto none = summarize({});
+  const auto none = summarize(std::vector<double>{});
   EXPECT_EQ(none.count, 0U);
   EXPECT_EQ(none.mean, 0.0);
   EXPECT_EQ(none.deviation, 0.0);

@@ -28,7 +28,7 @@ bool lines_are_dark(std::span<const float> pixels, bool otherwise) {
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
                   std::span<const PixelLine> lines) {
   constexpr double kBeside = 8.0;            // pixels, more than half of any thin line's width
-  constexpr double kIndependent = 0.05;      // correlation
+  constexpr double kIndependent = 0.05;      // correlation, beyond four standard errors
   constexpr std::size_t kEnough = 1U << 17;  // pixels, of which a large image has too many
   constexpr std::array<std::array<int, 2>, 6> kLags{
       {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {2, 0}, {0, 2}}};
@@ -54,6 +54,7 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
     }
   if (count == 0.0) return false;
   const double mean = sum / count;
+  const double limit = kIndependent + 4.0 / std::sqrt(count);
   std::array<double, kLags.size()> products{};
   std::array<double, kLags.size()> squares{};
   for (int row = 0; row + 2 < frame.height; row += step)
@@ -69,7 +70,7 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
       }
     }
   for (std::size_t lag = 0; lag < kLags.size(); ++lag)
-    if (std::abs(products[lag]) > kIndependent * squares[lag]) return false;
+    if (std::abs(products[lag]) > limit * squares[lag]) return false;
   return true;
 }
 

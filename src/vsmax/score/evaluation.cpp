@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/score/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/batch_recoverer.h"
 #include "vsmax/score/rendered_lines.h"
 
@@ -34,14 +34,21 @@ Evaluation evaluate(const Model& model, double sigma, const EvaluationOptions& o
   const RenderedLines lines(options, sigma);
   BatchRecoverer batch(model, options.threads);
   std::vector<GrayImage> images(batch.workers());
-  std::vector<double> scores(lines.count());
+  std::vector<LineScore> judged(lines.count());
+  std::vector<std::optional<Coverage>> covered(lines.count());
   ProgressCounter counter(progress, lines.count());
   batch.for_each(lines.count(), [&](std::size_t i, std::size_t worker, LineRecoverer& recover) {
-    const auto found = recover(lines.render(i, images[worker])).lines;
-    scores[i] = found.empty() ? 0.0 : ea_score(found.front().line, lines.line(i), lines.frame());
+    const Recovery answer = recover(lines.render(i, images[worker]));
+    judged[i] = score_line(answer, lines.line(i), lines.frame());
+    if (!answer.lines.empty()) covered[i] = coverage_of(answer.lines.front(), lines.line(i));
     counter.advance();
   });
-  return lines.evaluation(std::move(scores));
+  std::vector<double> scores(judged.size());
+  std::transform(judged.begin(), judged.end(), scores.begin(),
+                 [](const LineScore& score) { return score.ea; });
+  Evaluation result = lines.evaluation(std::move(scores));
+  result.reliability = reliability_of(judged, covered);
+  return result;
 }
 
 }  // namespace vsmax

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "vsmax/hough/grid.h"
 #include "vsmax/recover/model.h"
+#include "vsmax/score/reliability.h"
 
 namespace vsmax {
 
@@ -32,6 +34,7 @@ struct Evaluation {
   ScoreSummary all;
   ScoreSummary seam;
   ScoreSummary interior;
+  std::optional<Reliability> reliability{};  // of a model's confidences, where it states any
 };
 
 struct EvaluationOptions {
