@@ -115,8 +115,8 @@ GrayImage gray(const ImageView& image) {
 
 Model model_for(const DetectOptions& options) {
   ModelOptions chosen = options.model;
-  const bool thin = options.dark || !chosen.bins.empty();  // options of thin lines
-  if (thin && chosen.name == "auto") chosen.name = "classic";
+  if (chosen.name == "auto" && !chosen.bins.empty()) chosen.name = "classic";
+  if (chosen.name == "auto" && options.dark) chosen.name = "default";
   Model model = chosen.load();
   if (options.dark) model.spec.polarity = Polarity::kDark;
   return model;
@@ -252,7 +252,7 @@ Command detect_command(CLI::App& app) {
   declare_lines(*parser, options->lines);
   parser->add_flag(
       "--dark", options->dark,
-      "Look for dark lines on a bright background, with classic unless another model is named");
+      "Look for dark lines on a bright background, with default unless another model is named");
   parser->add_flag("--json", options->as_json, "Print one JSON object per image");
   parser
       ->add_option("--overlay", options->overlay_folder,

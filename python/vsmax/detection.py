@@ -146,7 +146,7 @@ def detect(
     ``edges``, ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is
     how many to find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less
     certain.
-    ``dark`` looks for dark lines on a bright background, with ``classic`` unless another model is
+    ``dark`` looks for dark lines on a bright background, with ``default`` unless another model is
     given. Safe to call from several threads.
 
     >>> import numpy as np, vsmax
@@ -161,7 +161,7 @@ def detect(
         raise ValueError(f"min_confidence must lie between 0 and 1, not {min_confidence}")
     name = os.fspath(model)
     if dark and name == "auto":
-        name = "classic"
+        name = "default"
     find = recoverer(name, dark)
     with errors_in_words():
         if isinstance(image, (str, os.PathLike)):

@@ -64,6 +64,18 @@ TEST(DefaultModel, FindsDarkLinesAsWell) {
   EXPECT_GT(found.lines[0].confidence, 0.9);
 }
 
+TEST(DefaultModel, LooksForDarkLinesOnlyIfAsked) {
+  const ImageFrame frame{128, 128};
+  Model model = load_model("default");
+  model.spec.polarity = Polarity::kDark;
+  LineRecoverer recover(model);
+  const GrayImage bright = test::image_of(frame, {1.9, 13.3}, 0.4);
+  GrayImage dark = bright;
+  for (float& pixel : dark.pixels) pixel = 1.0F - pixel;
+  EXPECT_GT(recover(dark).lines.at(0).confidence, 0.9);
+  for (const RecoveredLine& line : recover(bright).lines) EXPECT_LT(line.confidence, 0.5);
+}
+
 TEST(DefaultModel, RefinesEveryLine) {
   const ImageFrame frame{256, 256};
   LineRecoverer recover(load_model("default"));

@@ -125,7 +125,11 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (whole) {
     stages.refine(statistics, threads_);
     LineInFrame found = stages.read_out();
-    if (thin) first = state_->thin_lines.find(evidence, found.line, stages.dark());
+    if (thin) {
+      const bool either = model_->spec.polarity == Polarity::kAuto;
+      first = state_->thin_lines.find(evidence, found.line,
+                                      either ? std::optional(stages.dark()) : std::nullopt);
+    }
     if (first) found = *first;
     if (trace != nullptr) {
       const Cells<const float> shown = stages.on_single_cover();

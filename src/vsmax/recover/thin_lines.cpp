@@ -87,11 +87,12 @@ std::span<const float> ThinLines::bright_lines(const Evidence& evidence, bool da
   return negative_;
 }
 
-std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine found, bool dark) {
+std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine found,
+                                           std::optional<bool> dark) {
   if (evidence.frame.pixels() > kMostPixels ||
       !white_beside(evidence.pixels, evidence.frame, {&found, 1}))
     return std::nullopt;
-  dark_ = lines_are_dark(evidence.pixels, dark);
+  dark_ = dark && lines_are_dark(evidence.pixels, *dark);
   const auto estimate = estimator_for(evidence.frame)(bright_lines(evidence, dark_));
   if (!estimate) return std::nullopt;
   // As likely a line as not if twenty times as likely as in noise: of the images of noise, at most

@@ -17,8 +17,9 @@ namespace vsmax {
 class ThinLines {
  public:
   // The strongest line of the evidence, if the noise beside `found`, which the accumulator says is
-  // the line, is white. `dark`: what kind of line that is.
-  std::optional<LineInFrame> find(const Evidence& evidence, PixelLine found, bool dark);
+  // the line, is white. `dark`: what kind of line that is; empty if only bright ones are wanted.
+  std::optional<LineInFrame> find(const Evidence& evidence, PixelLine found,
+                                  std::optional<bool> dark);
 
   // Makes lines that were found in the accumulator more precise, if the noise beside all of them is
   // white. Their confidence stays.
