@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accumulator and the probability as pictures of the strip, theta to the right, rho downwards.
+// Beyond each edge the strip goes on with its other end, upside down: that is how it is glued.
+
+const BEYOND = 0.18; // of the strip's width, shown past each edge
+
+const HEAT = (() => {
+  const stops = [[10, 12, 36], [38, 32, 106], [31, 102, 141], [38, 168, 132], [151, 216, 63], [253, 240, 150]];
+  const table = new Uint32Array(256);
+  for (let i = 0; i < 256; i++) {
+    const at = (i / 255) * (stops.length - 1);
+    const low = Math.min(Math.floor(at), stops.length - 2);
+    const [r, g, b] = stops[low].map((v, c) => Math.round(v + (at - low) * (stops[low + 1][c] - v)));
+    table[i] = (255 << 24) | (b << 16) | (g << 8) | r;
+  }
+  return table;
+})();
+
+function edgeColours(context, top, bottom, turned) {
+  const gradient = context.createLinearGradient(0, top, 0, bottom);
+  const hues = [[0, "#ff5d8f"], [0.5, "#ffd166"], [1, "#4cc9f0"]];
+  for (const [place, colour] of hues) gradient.addColorStop(turned ? 1 - place : place, colour);
+  return gradient;
+}
+
+// value -> [0, 1], for the colours.
+function linearScale(values) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const v of values) {
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  const span = high - low || 1;
+  return (v) => (v - low) / span;
+}
+
+function logScale(values) {
+  let high = 0;
+  for (const v of values) if (v > high) high = v;
+  const decades = 12;
+  return (v) => (v > 0 ? Math.max(0, 1 + Math.log10(v / high) / decades) : 0);
+}
+
+class StripMap {
+  constructor(canvas, scaleOf) {
+    this.canvas = canvas;
+    this.scaleOf = scaleOf;
+    this.cells = document.createElement("canvas");
+  }
+
+  update(values, thetas, rhos, reach) {
+    Object.assign(this, { thetas, rhos, reach });
+    this.beyond = Math.round(thetas * BEYOND);
+    const columns = thetas + 2 * this.beyond;
+    this.cells.width = columns;
+    this.cells.height = rhos;
+    const context = this.cells.getContext("2d");
+    const image = context.createImageData(columns, rhos);
+    const pixels = new Uint32Array(image.data.buffer);
+    const scale = this.scaleOf(values);
+    const row = new Uint32Array(rhos);
+    for (let t = 0; t < thetas; t++) {
+      for (let r = 0; r < rhos; r++) row[r] = HEAT[(scale(values[t * rhos + r]) * 255) | 0];
+      this.fillColumn(pixels, columns, t + this.beyond, row, false);
+      if (t < this.beyond) this.fillColumn(pixels, columns, t + this.beyond + thetas, row, true);
+      const before = t - thetas + this.beyond;
+      if (before >= 0) this.fillColumn(pixels, columns, before, row, true);
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  fillColumn(pixels, columns, column, values, turned) {
+    const last = values.length - 1;
+    for (let r = 0; r <= last; r++) pixels[r * columns + column] = values[turned ? last - r : r];
+  }
+
+  place(theta, rho) {
+    const { width, height } = this.canvas;
+    const column = (theta / Math.PI) * this.thetas + this.beyond + 0.5;
+    return [(column / this.cells.width) * width, ((rho / this.reach + 1) / 2) * height];
+  }
+
+  // The line of a point of the canvas, in [0, pi).
+  lineAt(x, y) {
+    const theta = ((x / this.canvas.width) * this.cells.width - this.beyond - 0.5) * (Math.PI / this.thetas);
+    const rho = ((y / this.canvas.height) * 2 - 1) * this.reach;
+    if (theta < 0) return { theta: theta + Math.PI, rho: -rho };
+    return theta < Math.PI ? { theta, rho } : { theta: theta - Math.PI, rho: -rho };
+  }
+
+  draw(marks) {
+    const { canvas } = this;
+    const dense = fitCanvas(canvas, 0.92);
+    const context = canvas.getContext("2d");
+    const { width, height } = canvas;
+    context.drawImage(this.cells, 0, 0, width, height);
+    const left = (this.beyond / this.cells.width) * width;
+    const right = width - left;
+    context.fillStyle = "rgba(128, 132, 150, 0.55)";
+    context.fillRect(0, 0, left, height);
+    context.fillRect(right, 0, left, height);
+    for (const [x, turned] of [[left, false], [right, true]]) this.drawEdge(context, x, turned, dense);
+    for (const mark of marks) this.drawMark(context, mark, dense);
+    this.drawLabels(context, left, right, dense);
+  }
+
+  drawEdge(context, x, turned, dense) {
+    const { height } = this.canvas;
+    const bar = 5 * dense;
+    context.fillStyle = edgeColours(context, 0, height, turned);
+    context.fillRect(x - bar / 2, 0, bar, height);
+    for (const place of [0.3, 0.75]) {
+      const y = height * place;
+      const tip = (turned ? 1 : -1) * 11 * dense;
+      context.beginPath();
+      context.moveTo(x, y + tip);
+      context.lineTo(x - 9 * dense, y - tip * 0.5);
+      context.lineTo(x + 9 * dense, y - tip * 0.5);
+      context.closePath();
+      context.fill();
+      context.strokeStyle = "#0a0c24";
+      context.lineWidth = dense;
+      context.stroke();
+    }
+  }
+
+  // Also where the same line appears beyond an edge.
+  drawMark(context, { theta, rho, colour, dashed }, dense) {
+    for (const [shift, sign] of [[-Math.PI, -1], [0, 1], [Math.PI, -1]]) {
+      const [x, y] = this.place(theta + shift, sign * rho);
+      if (x < 0 || x > this.canvas.width) continue;
+      context.globalAlpha = shift === 0 ? 1 : 0.6;
+      for (const [stroke, thick] of [["#fff", 5], [colour, 3]]) {
+        context.setLineDash(dashed ? [4 * dense, 3 * dense] : []);
+        context.beginPath();
+        context.arc(x, y, (dashed ? 13 : 8) * dense, 0, 7);
+        context.strokeStyle = dashed && stroke === "#fff" ? "transparent" : stroke;
+        context.lineWidth = (dashed ? 2 : thick) * dense;
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
+    context.setLineDash([]);
+  }
+
+  drawLabels(context, left, right, dense) {
+    context.font = `600 ${12 * dense}px system-ui, sans-serif`;
+    context.textAlign = "center";
+    for (const [text, x] of [["θ = 0", left], ["θ = π", right]]) {
+      const wide = context.measureText(text).width + 10 * dense;
+      context.fillStyle = "rgba(10, 12, 36, 0.85)";
+      context.fillRect(x - wide / 2, this.canvas.height - 20 * dense, wide, 18 * dense);
+      context.fillStyle = "#fff";
+      context.fillText(text, x, this.canvas.height - 7 * dense);
+    }
+  }
+}
