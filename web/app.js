@@ -15,7 +15,7 @@ const EXAMPLES = {
 
 const state = { source: null, fresh: false, probe: null, shown: null, busy: false, dirty: false };
 const picture = new Picture();
-const accumulator = new StripMap($("accumulator"), linearScale);
+const accumulator = new StripMap($("accumulator"), rootScale);
 const probability = new StripMap($("probability"), logScale);
 const camera = new Camera($("video"));
 let worker = null;
@@ -80,21 +80,21 @@ function paint() {
   const marks = found ? [{ ...found, colour: COLOURS[kind] }] : [];
   if (shown.drawn) marks.push({ ...shown.drawn, colour: COLOURS.truth, dashed: true });
   accumulator.draw(probe ? [...marks, probe] : marks);
-  probability.draw(marks);
+  const halves = massBesideSeam(shown);
+  probability.draw(marks, halves ? averaged(halves, kind) : [], halves ? [halves.left, halves.right] : []);
   const long = (line) => longSegment(line, shown.width, shown.height);
   picture.drawOn($("image"), probe ? [{ endpoints: long(probe), colour: probe.colour }] : []);
   const lines = shown.drawn ? [{ endpoints: long(shown.drawn), colour: COLOURS.truth, dashed: true }] : [];
-  if (found) lines.unshift({ endpoints: long(found), colour: COLOURS[kind] });
+  if (found) lines.push({ endpoints: long(found), colour: COLOURS[kind] });
   picture.drawOn($("line"), lines);
-  describe(kind, found);
+  describe(kind, found, halves);
 }
 
-function describe(kind, found) {
+function describe(kind, found, halves) {
   const { shown } = state;
   $("readout-name").textContent = `read by ${NAMES[kind]}`;
   $("image-note").textContent = `${shown.width} × ${shown.height} pixels`;
-  $("line-note").textContent = shown.drawn ? "Dashed: the line that was drawn." : "";
-  const halves = massBesideSeam(shown);
+  $("line-note").textContent = shown.drawn ? "Dashed: the line that was drawn, where it is not covered." : "";
   $("halves").textContent = halves
     ? `${percent(halves.left.mass)} near ${polar(halves.left)} and ${percent(halves.right.mass)} near ` +
       `${polar(halves.right)}: almost the same line, seen from both sides of the seam.`
@@ -133,6 +133,12 @@ function massBesideSeam({ probabilities, thetas, rhos, reach }) {
   };
   const [left, right] = [mean(0, near), mean(thetas - near, thetas)];
   return left.mass > 0.05 && right.mass > 0.05 && left.mass + right.mass > 0.9 ? { left, right } : null;
+}
+
+// What the readout averages along: soft-argmax through the whole strip, VSmax across the seam.
+function averaged({ left, right }, kind) {
+  if (kind === "softargmax") return [left, right];
+  return [right, { theta: left.theta + Math.PI, rho: -left.rho }];
 }
 
 async function detect() {

@@ -23,8 +23,8 @@ function edgeColours(context, top, bottom, turned) {
   return gradient;
 }
 
-// value -> [0, 1], for the colours.
-function linearScale(values) {
+// value -> [0, 1], for the colours; the root shows the votes of the rest beside those of the line.
+function rootScale(values) {
   let low = Infinity;
   let high = -Infinity;
   for (const v of values) {
@@ -32,13 +32,13 @@ function linearScale(values) {
     if (v > high) high = v;
   }
   const span = high - low || 1;
-  return (v) => (v - low) / span;
+  return (v) => Math.sqrt((v - low) / span);
 }
 
 function logScale(values) {
   let high = 0;
   for (const v of values) if (v > high) high = v;
-  const decades = 12;
+  const decades = 6;
   return (v) => (v > 0 ? Math.max(0, 1 + Math.log10(v / high) / decades) : 0);
 }
 
@@ -89,7 +89,8 @@ class StripMap {
     return theta < Math.PI ? { theta, rho } : { theta: theta - Math.PI, rho: -rho };
   }
 
-  draw(marks) {
+  // path: points of the strip to connect, also beyond its edges. blobs: probability worth seeing.
+  draw(marks, path = [], blobs = []) {
     const { canvas } = this;
     const dense = fitCanvas(canvas, 0.92);
     const context = canvas.getContext("2d");
@@ -97,20 +98,23 @@ class StripMap {
     context.drawImage(this.cells, 0, 0, width, height);
     const left = (this.beyond / this.cells.width) * width;
     const right = width - left;
-    context.fillStyle = "rgba(128, 132, 150, 0.55)";
+    context.fillStyle = "rgba(150, 156, 178, 0.5)";
     context.fillRect(0, 0, left, height);
     context.fillRect(right, 0, left, height);
     for (const [x, turned] of [[left, false], [right, true]]) this.drawEdge(context, x, turned, dense);
+    for (const blob of blobs) this.drawBlob(context, blob, dense);
+    this.drawPath(context, path, dense);
     for (const mark of marks) this.drawMark(context, mark, dense);
     this.drawLabels(context, left, right, dense);
   }
 
   drawEdge(context, x, turned, dense) {
     const { height } = this.canvas;
-    const bar = 5 * dense;
+    const bar = 6 * dense;
     context.fillStyle = edgeColours(context, 0, height, turned);
-    context.fillRect(x - bar / 2, 0, bar, height);
-    for (const place of [0.3, 0.75]) {
+    context.fillRect(turned ? x : x - bar, 0, bar, height); // outside, so that no cell is covered
+    x += (turned ? 0.5 : -0.5) * bar;
+    for (const place of [0.12, 0.5, 0.85]) {
       const y = height * place;
       const tip = (turned ? 1 : -1) * 11 * dense;
       context.beginPath();
@@ -125,12 +129,41 @@ class StripMap {
     }
   }
 
-  // Also where the same line appears beyond an edge.
-  drawMark(context, { theta, rho, colour, dashed }, dense) {
+  // Where a line appears: on the strip and, if it is near an edge, once more beyond the other.
+  *places({ theta, rho }) {
     for (const [shift, sign] of [[-Math.PI, -1], [0, 1], [Math.PI, -1]]) {
       const [x, y] = this.place(theta + shift, sign * rho);
-      if (x < 0 || x > this.canvas.width) continue;
-      context.globalAlpha = shift === 0 ? 1 : 0.6;
+      if (x >= 0 && x <= this.canvas.width) yield [x, y, shift === 0];
+    }
+  }
+
+  drawBlob(context, blob, dense) {
+    const radius = (7 + 22 * Math.sqrt(blob.mass)) * dense;
+    for (const [x, y, own] of this.places(blob)) {
+      const glow = context.createRadialGradient(x, y, 0, x, y, radius);
+      glow.addColorStop(0, `rgba(253, 240, 150, ${own ? 1 : 0.75})`);
+      glow.addColorStop(0.35, `rgba(253, 220, 110, ${own ? 0.75 : 0.5})`);
+      glow.addColorStop(1, "rgba(253, 200, 90, 0)");
+      context.fillStyle = glow;
+      context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+    }
+  }
+
+  drawPath(context, path, dense) {
+    if (path.length === 0) return;
+    context.beginPath();
+    for (const { theta, rho } of path) context.lineTo(...this.place(theta, rho));
+    context.setLineDash([6 * dense, 5 * dense]);
+    context.strokeStyle = "#ffffff";
+    context.lineWidth = 2 * dense;
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  drawMark(context, mark, dense) {
+    const { colour, dashed } = mark;
+    for (const [x, y, own] of this.places(mark)) {
+      context.globalAlpha = own ? 1 : 0.6;
       for (const [stroke, thick] of [["#fff", 5], [colour, 3]]) {
         context.setLineDash(dashed ? [4 * dense, 3 * dense] : []);
         context.beginPath();

@@ -16,7 +16,7 @@ WAIT = 60  # seconds, for anything
 
 class Browser:
     def __init__(self, *flags: str) -> None:
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to_write = os.pipe()
         self.from_read, from_write = os.pipe()
 
