@@ -15,8 +15,8 @@ const EXAMPLES = {
 
 const state = { source: null, fresh: false, probe: null, shown: null, busy: false, dirty: false };
 const picture = new Picture();
-const accumulator = new StripMap($("accumulator"), rootScale);
-const probability = new StripMap($("probability"), logScale);
+const accumulator = new StripMap($("accumulator"), paintRoot);
+const probability = new StripMap($("probability"), paintLogarithm);
 const camera = new Camera($("video"));
 let worker = null;
 let detectTimer = 0;
@@ -49,26 +49,32 @@ async function refresh() {
   }
   state.busy = true;
   state.dirty = false;
+  if (camera.running) Object.assign(state, { source: camera.grab(), fresh: true });
   const { draw, pixels, width, height } = state.source;
   const message = { kind: "show", width, height, sigma: sigma(), temperature: temperature() };
   if (state.fresh) Object.assign(message, { draw, pixels });
   state.fresh = false;
+  let shown = null;
   try {
-    const shown = await ask(message);
-    state.shown = Object.assign(shown, { width, height, drawn: draw });
-    picture.update(shown.pixels, width, height);
-    accumulator.update(shown.accumulator, shown.thetas, shown.rhos, shown.reach);
-    probability.update(shown.probabilities, shown.thetas, shown.rhos, shown.reach);
-    paint();
-    if (camera.running) showRate(shown.milliseconds);
+    shown = await ask(message);
   } catch (error) {
     say(error.message, "torn");
   }
   state.busy = false;
-  if (camera.running) return nextFrame();
-  if (state.dirty) return refresh();
+  if (camera.running ? camera.fresh : state.dirty) refresh(); // the worker goes on while we paint
+  if (shown) show(Object.assign(shown, { width, height, drawn: draw }));
+  if (camera.running || state.busy) return;
   clearTimeout(detectTimer);
   detectTimer = setTimeout(detect, 250);
+}
+
+function show(shown) {
+  state.shown = shown;
+  picture.update(shown.pixels, shown.width, shown.height);
+  accumulator.update(shown.accumulator, shown.thetas, shown.rhos, shown.reach);
+  probability.update(shown.probabilities, shown.thetas, shown.rhos, shown.reach);
+  paint();
+  if (camera.running) showRate(shown);
 }
 
 function paint() {
@@ -208,18 +214,8 @@ async function useFile(file) {
   }
 }
 
-function nextFrame() {
-  camera.next(() => {
-    if (!camera.running) return;
-    state.source = camera.grab();
-    state.fresh = true;
-    refresh();
-  });
-}
-
-function showRate(milliseconds) {
+function showRate({ width, height, milliseconds }) {
   const rate = camera.countFrame();
-  const { width, height } = state.source;
   $("rate").textContent = `${rate.toFixed(0)} frames per second, ${width} × ${height}, ${milliseconds.toFixed(1)} ms each`;
   $("rate").dataset.rate = rate;
 }
@@ -227,7 +223,7 @@ function showRate(milliseconds) {
 async function toggleCamera() {
   if (camera.running) return stopCamera();
   try {
-    await camera.start();
+    await camera.start(() => state.busy || refresh());
     press($("camera"));
     Object.assign(state, { probe: null });
     $("noise").value = 0;
@@ -235,7 +231,6 @@ async function toggleCamera() {
     showSettings();
     $("rate").hidden = false;
     say("The camera is on. Hold up something with a straight line.", "plain");
-    if (!state.busy) nextFrame();
   } catch (error) {
     camera.stop();
     say(`The camera cannot be used: ${error.message}`, "torn");
@@ -246,7 +241,8 @@ function stopCamera() {
   camera.stop();
   $("rate").hidden = true;
   $("camera").setAttribute("aria-pressed", "false");
-  if (state.shown) detectTimer = setTimeout(detect, 250);
+  paint();
+  detectTimer = setTimeout(detect, 250);
 }
 
 function showSettings() {

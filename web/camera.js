@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of the camera, one at a time: the next is taken when the last has been shown.
+// Frames of the camera. Each is taken when it is wanted; those in between are dropped.
 
 class Camera {
   constructor(video) {
@@ -12,7 +12,8 @@ class Camera {
     return this.stream !== null;
   }
 
-  async start() {
+  // Calls `announce` for every new frame.
+  async start(announce) {
     if (!navigator.mediaDevices) throw new Error("This browser offers no camera to a page from here.");
     this.stream = await navigator.mediaDevices.getUserMedia({
       video: { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 60 }, facingMode: "environment" },
@@ -20,6 +21,7 @@ class Camera {
     this.video.srcObject = this.stream;
     await this.video.play();
     this.times = [];
+    this.watch(announce);
   }
 
   stop() {
@@ -28,13 +30,20 @@ class Camera {
     this.video.srcObject = null;
   }
 
-  // Calls `take` once, when there is a new frame.
-  next(take) {
-    if (this.video.requestVideoFrameCallback) this.video.requestVideoFrameCallback(take);
-    else requestAnimationFrame(take);
+  watch(announce) {
+    const next = (body) =>
+      this.video.requestVideoFrameCallback?.(body) ?? requestAnimationFrame(body);
+    const seen = () => {
+      if (!this.running) return;
+      this.fresh = true;
+      announce();
+      next(seen);
+    };
+    next(seen);
   }
 
   grab() {
+    this.fresh = false;
     const { videoWidth, videoHeight } = this.video;
     const shrink = Math.min(1, 640 / Math.max(videoWidth, videoHeight));
     const width = Math.round(videoWidth * shrink);

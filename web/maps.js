@@ -23,67 +23,71 @@ function edgeColours(context, top, bottom, turned) {
   return gradient;
 }
 
-// value -> [0, 1], for the colours; the root shows the votes of the rest beside those of the line.
-function rootScale(values) {
+// Each writes the colours of values; the root shows the votes of the rest beside those of the line.
+function paintRoot(values, colours) {
   let low = Infinity;
   let high = -Infinity;
-  for (const v of values) {
+  for (let i = 0; i < values.length; i++) {
+    const v = values[i];
     if (v < low) low = v;
     if (v > high) high = v;
   }
-  const span = high - low || 1;
-  return (v) => Math.sqrt((v - low) / span);
+  const factor = (255 * 255) / (high - low || 1);
+  for (let i = 0; i < values.length; i++) colours[i] = HEAT[Math.sqrt((values[i] - low) * factor) | 0];
 }
 
-function logScale(values) {
-  let high = 0;
-  for (const v of values) if (v > high) high = v;
+function paintLogarithm(values, colours) {
   const decades = 6;
-  return (v) => (v > 0 ? Math.max(0, 1 + Math.log10(v / high) / decades) : 0);
+  let high = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > high) high = values[i];
+  const least = high * 10 ** -decades;
+  const factor = 255 / (decades * Math.LN10);
+  for (let i = 0; i < values.length; i++)
+    colours[i] = HEAT[values[i] > least ? (Math.log(values[i] / least) * factor) | 0 : 0];
 }
 
 class StripMap {
-  constructor(canvas, scaleOf) {
+  constructor(canvas, paint) {
     this.canvas = canvas;
-    this.scaleOf = scaleOf;
-    this.cells = document.createElement("canvas");
+    this.paint = paint;
+    this.cells = document.createElement("canvas"); // theta downwards, as in memory
   }
 
   update(values, thetas, rhos, reach) {
     Object.assign(this, { thetas, rhos, reach });
     this.beyond = Math.round(thetas * BEYOND);
-    const columns = thetas + 2 * this.beyond;
-    this.cells.width = columns;
-    this.cells.height = rhos;
-    const context = this.cells.getContext("2d");
-    const image = context.createImageData(columns, rhos);
-    const pixels = new Uint32Array(image.data.buffer);
-    const scale = this.scaleOf(values);
-    const row = new Uint32Array(rhos);
-    for (let t = 0; t < thetas; t++) {
-      for (let r = 0; r < rhos; r++) row[r] = HEAT[(scale(values[t * rhos + r]) * 255) | 0];
-      this.fillColumn(pixels, columns, t + this.beyond, row, false);
-      if (t < this.beyond) this.fillColumn(pixels, columns, t + this.beyond + thetas, row, true);
-      const before = t - thetas + this.beyond;
-      if (before >= 0) this.fillColumn(pixels, columns, before, row, true);
+    this.columns = thetas + 2 * this.beyond;
+    if (this.cells.width !== rhos || this.cells.height !== thetas) {
+      this.cells.width = rhos;
+      this.cells.height = thetas;
+      this.image = new ImageData(rhos, thetas);
     }
-    context.putImageData(image, 0, 0);
+    this.paint(values, new Uint32Array(this.image.data.buffer));
+    this.cells.getContext("2d").putImageData(this.image, 0, 0);
   }
 
-  fillColumn(pixels, columns, column, values, turned) {
-    const last = values.length - 1;
-    for (let r = 0; r <= last; r++) pixels[r * columns + column] = values[turned ? last - r : r];
+  // The strip, and its ends once more beyond the edges, where rho is turned.
+  drawCells(context) {
+    const { width, height } = this.canvas;
+    const wide = width / this.columns;
+    const high = height / this.rhos;
+    for (const turn of [-1, 1, 0]) {
+      const left = (this.beyond + turn * this.thetas) * wide;
+      context.setTransform(0, turn ? -high : high, wide, 0, left, turn ? height : 0);
+      context.drawImage(this.cells, 0, 0);
+    }
+    context.resetTransform();
   }
 
   place(theta, rho) {
     const { width, height } = this.canvas;
     const column = (theta / Math.PI) * this.thetas + this.beyond + 0.5;
-    return [(column / this.cells.width) * width, ((rho / this.reach + 1) / 2) * height];
+    return [(column / this.columns) * width, ((rho / this.reach + 1) / 2) * height];
   }
 
   // The line of a point of the canvas, in [0, pi).
   lineAt(x, y) {
-    const theta = ((x / this.canvas.width) * this.cells.width - this.beyond - 0.5) * (Math.PI / this.thetas);
+    const theta = ((x / this.canvas.width) * this.columns - this.beyond - 0.5) * (Math.PI / this.thetas);
     const rho = ((y / this.canvas.height) * 2 - 1) * this.reach;
     if (theta < 0) return { theta: theta + Math.PI, rho: -rho };
     return theta < Math.PI ? { theta, rho } : { theta: theta - Math.PI, rho: -rho };
@@ -95,8 +99,8 @@ class StripMap {
     const dense = fitCanvas(canvas, 0.92);
     const context = canvas.getContext("2d");
     const { width, height } = canvas;
-    context.drawImage(this.cells, 0, 0, width, height);
-    const left = (this.beyond / this.cells.width) * width;
+    this.drawCells(context);
+    const left = (this.beyond / this.columns) * width;
     const right = width - left;
     context.fillStyle = "rgba(150, 156, 178, 0.5)";
     context.fillRect(0, 0, left, height);
