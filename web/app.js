@@ -9,8 +9,8 @@ const EXAMPLES = {
   seam: { draw: { theta: 3.1284, rho: 60 }, width: 256, height: 256, sigma: 0.1, temperature: 100 },
   inside: { draw: { theta: 0.7, rho: 20 }, width: 256, height: 256, sigma: 0.1, temperature: 100 },
   noisy: { draw: { theta: 2.2, rho: -35 }, width: 256, height: 256, sigma: 0.6, temperature: 1 },
-  sea: { photo: "photo-sea", sigma: 0, temperature: 1 },
-  saturn: { photo: "photo-saturn", sigma: 0, temperature: 1 },
+  sea: { photo: "photo-sea", kind: "edges", sigma: 0, temperature: 1 },
+  saturn: { photo: "photo-saturn", kind: "edges", sigma: 0, temperature: 1 },
 };
 
 const state = { source: null, fresh: false, probe: null, shown: null, busy: false, dirty: false };
@@ -51,7 +51,8 @@ async function refresh() {
   state.dirty = false;
   if (camera.running) Object.assign(state, { source: camera.grab(), fresh: true });
   const { draw, pixels, width, height } = state.source;
-  const message = { kind: "show", width, height, sigma: sigma(), temperature: temperature() };
+  const settings = { model: $("kind").value, sigma: sigma(), temperature: temperature() };
+  const message = { kind: "show", width, height, ...settings };
   if (state.fresh) Object.assign(message, { draw, pixels });
   state.fresh = false;
   let shown = null;
@@ -108,7 +109,7 @@ function describe(kind, found, halves) {
   if (!found) return say("There is no contrast in this image, so there is no line.");
   const answer = `${NAMES[kind]} reads ${polar(found)}`;
   if (camera.running) return;
-  if (!shown.drawn) return say(`${answer}.`, "plain");
+  if (!shown.drawn) return say(`${answer}. For photographs, the models below know better.`, "plain");
   const score = `EA-score ${found.ea.toFixed(2)} of 1`;
   const other = shown[kind === "vsmax" ? "softargmax" : "vsmax"];
   if (found.ea > 0.9)
@@ -170,7 +171,7 @@ function showAnswer({ lines, model, milliseconds }) {
     const swatch = document.createElement("i");
     swatch.style.background = hue(i);
     const spread = line.rho_sd ? ` ± ${line.rho_sd.toPrecision(1)}` : "";
-    item.append(swatch, `θ ${((line.theta * 180) / Math.PI).toFixed(2)}°, ρ ${line.rho.toFixed(2)}${spread} px, `,
+    item.append(swatch, `θ ${((line.theta * 180) / Math.PI).toFixed(2)}°, ρ ${line.rho.toFixed(2).replace("-", "−")}${spread} px, `,
       Object.assign(document.createElement("b"), { textContent: `confidence ${line.confidence.toFixed(2)}` }));
     list.append(item);
   }
@@ -182,15 +183,22 @@ function showAnswer({ lines, model, milliseconds }) {
   $("lines").dataset.answer = JSON.stringify({ model, lines });
 }
 
-function use(source, settings = {}) {
+function use(source, settings) {
   state.source = source;
   state.fresh = true;
   state.probe = null;
-  if (settings.sigma !== undefined) $("noise").value = settings.sigma;
-  if (settings.temperature !== undefined) $("temperature").value = Math.log10(settings.temperature);
-  showSettings();
+  set(settings);
   refresh();
 }
+
+function set({ sigma: noise, temperature: heat, kind = "classic" }) {
+  $("noise").value = noise;
+  $("temperature").value = Math.log10(heat);
+  $("kind").value = kind;
+  showSettings();
+}
+
+const PHOTOGRAPH = { sigma: 0, temperature: 1, kind: "edges" };
 
 function press(button) {
   if (camera.running && button !== $("camera")) stopCamera();
@@ -208,7 +216,7 @@ async function useFile(file) {
   if (!file) return;
   press(null);
   try {
-    use(await decode(file), { sigma: 0, temperature: 1 });
+    use(await decode(file), PHOTOGRAPH);
   } catch {
     say(`${file.name} is not an image that this browser can read.`, "torn");
   }
@@ -225,11 +233,11 @@ async function toggleCamera() {
   try {
     await camera.start(() => state.busy || refresh());
     press($("camera"));
-    Object.assign(state, { probe: null });
-    $("noise").value = 0;
-    $("temperature").value = 0;
-    showSettings();
+    state.probe = null;
+    set(PHOTOGRAPH);
     $("rate").hidden = false;
+    $("answer").hidden = true;
+    $("lines").textContent = "Stop the camera to ask about its last frame.";
     say("The camera is on. Hold up something with a straight line.", "plain");
   } catch (error) {
     camera.stop();
@@ -240,6 +248,7 @@ async function toggleCamera() {
 function stopCamera() {
   camera.stop();
   $("rate").hidden = true;
+  $("answer").hidden = false;
   $("camera").setAttribute("aria-pressed", "false");
   paint();
   detectTimer = setTimeout(detect, 250);
@@ -294,6 +303,7 @@ function listen() {
   $("file").addEventListener("change", () => useFile($("file").files[0]));
   $("camera").addEventListener("click", toggleCamera);
   $("model").addEventListener("change", detect);
+  $("kind").addEventListener("change", () => camera.running || refresh());
   $("accumulator").addEventListener("pointermove", probeByPointer);
   $("accumulator").addEventListener("pointerleave", () => probeAt(null));
   $("accumulator").addEventListener("blur", () => probeAt(null));

@@ -36,7 +36,7 @@ struct Session {
   std::vector<std::uint8_t> noisy;
   std::optional<PixelLine> truth;  // of an image that was drawn here
 
-  std::optional<LineRecoverer> classic;
+  std::optional<LineRecoverer> explained;
   RecoveryTrace trace;
   std::map<std::string, LineRecoverer> detectors;
   std::string text;
@@ -84,19 +84,19 @@ Json described(PixelLine line, const Session& state) {
   return result;
 }
 
-// The stages of the model `classic` at this temperature, and what both readouts make of the same
-// probabilities.
-std::string explain(Session& state, double temperature) {
-  if (!state.classic || state.classic->model().spec.temperature != temperature) {
-    Model model = load_model("classic");
+// The stages of a model at this temperature, and what both readouts make of the same probabilities.
+std::string explain(Session& state, const std::string& name, double temperature) {
+  if (!state.explained || state.explained->model().name != name ||
+      state.explained->model().spec.temperature != temperature) {
+    Model model = load_model(name);
     model.spec.temperature = temperature;
-    state.classic.emplace(std::move(model));
+    state.explained.emplace(std::move(model));
   }
-  const Recovery recovery = (*state.classic)(state.view(), &state.trace);
+  const Recovery recovery = (*state.explained)(state.view(), &state.trace);
   const HoughGrid& grid = *state.trace.grid;
   Json result{{"thetas", grid.thetas()},
               {"rhos", grid.rhos()},
-              {"reach", grid.rho(grid.rhos() - 1)},
+              {"reach", state.frame.half_diagonal()},  // rho of the last bin, in the image's pixels
               {"vsmax", nullptr},
               {"softargmax", nullptr}};
   if (recovery.lines.empty()) return result.dump();
@@ -152,8 +152,9 @@ const std::uint8_t* web_noise(double sigma, int seed) {
   return state.noisy.data();
 }
 
-const char* web_explain(double temperature) {
-  return vsmax::web::guarded([&](auto& state) { return vsmax::web::explain(state, temperature); });
+const char* web_explain(const char* model, double temperature) {
+  return vsmax::web::guarded(
+      [&](auto& state) { return vsmax::web::explain(state, model, temperature); });
 }
 
 // Of the last web_explain: thetas x rhos values.

@@ -2,11 +2,6 @@
 // The worker: answers one message after the other with the WebAssembly module.
 let engine = null;
 
-// `at` is called after the pixels were written somewhere, since memory may have moved.
-function copyOut(heap, at, count) {
-  return heap.slice(at, at + count);
-}
-
 function load({ draw, pixels, width, height }) {
   if (draw) return engine._web_draw(width, height, draw.theta, draw.rho);
   const place = engine._web_image(width, height);
@@ -16,9 +11,12 @@ function load({ draw, pixels, width, height }) {
 function show(message) {
   if (message.draw || message.pixels) load(message);
   const noisy = engine._web_noise(message.sigma, 42);
-  const result = JSON.parse(engine.ccall("web_explain", "string", ["number"], [message.temperature]));
+  const { model, temperature } = message;
+  const text = engine.ccall("web_explain", "string", ["string", "number"], [model, temperature]);
+  const result = JSON.parse(text);
   if (result.error) return result;
   const cells = result.thetas * result.rhos;
+  const copyOut = (heap, at, count) => heap.slice(at, at + count);
   result.pixels = copyOut(engine.HEAPU8, noisy, 4 * message.width * message.height);
   result.accumulator = copyOut(engine.HEAPF32, engine._web_accumulator() >> 2, cells);
   result.probabilities = copyOut(engine.HEAPF32, engine._web_probabilities() >> 2, cells);

@@ -28,12 +28,12 @@ function paintRoot(values, colours) {
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < values.length; i++) {
-    const v = values[i];
+    const v = Math.abs(values[i]); // votes of edges have a sign
     if (v < low) low = v;
     if (v > high) high = v;
   }
   const factor = (255 * 255) / (high - low || 1);
-  for (let i = 0; i < values.length; i++) colours[i] = HEAT[Math.sqrt((values[i] - low) * factor) | 0];
+  for (let i = 0; i < values.length; i++) colours[i] = HEAT[Math.sqrt((Math.abs(values[i]) - low) * factor) | 0];
 }
 
 function paintLogarithm(values, colours) {

@@ -2,7 +2,7 @@
 // The module without a browser. Reads one JSON object per line, writes one answer per line.
 //   node detect.cjs FOLDER < requests     FOLDER holds vsmax.js and vsmax.wasm
 // A request has an `image` (file of RGBA bytes), its `width` and `height`, and a `model`; or instead
-// of the image `draw` ({theta, rho}) and `sigma`, and then the pixels go to the file `save`.
+// of the image `draw` ({theta, rho}) and `sigma`. The pixels go to the file `save` if there is one.
 const fs = require("fs");
 const path = require("path");
 
@@ -21,8 +21,7 @@ async function main(folder) {
     const pixels = module._web_noise(request.sigma ?? 0, 42);
     if (request.save)
       fs.writeFileSync(request.save, module.HEAPU8.slice(pixels, pixels + 4 * width * height));
-    if (request.model) console.log(module.ccall("web_detect", "string", ["string"], [request.model]));
-    else console.log(module.ccall("web_explain", "string", ["number"], [request.temperature ?? 1]));
+    console.log(module.ccall("web_detect", "string", ["string"], [request.model]));
   }
 }
 

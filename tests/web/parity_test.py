@@ -129,7 +129,7 @@ def check_noise(build: Path, folder: Path, images: Images) -> None:
     """The noise slider adds the noise of `vsmax synth`."""
     requests = [
         {"draw": {"theta": theta, "rho": rho}, "sigma": sigma, "width": size[0], "height": size[1]}
-        | {"save": str(folder / f"{name}.noise")}
+        | {"save": str(folder / f"{name}.noise"), "model": "argmax"}
         for name, theta, rho, sigma, size in DRAWN
     ]
     in_node(build, requests)
