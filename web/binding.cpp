@@ -166,9 +166,7 @@ const char* web_detect(const char* model) {
   return vsmax::web::guarded([&](auto& state) {
     auto found = state.detectors.find(model);
     if (found == state.detectors.end())
-      found = state.detectors
-                  .emplace(model, vsmax::LineRecoverer(vsmax::load_model(model)))
-                  .first;
+      found = state.detectors.emplace(model, vsmax::LineRecoverer(vsmax::load_model(model))).first;
     const vsmax::LinesWanted wanted{vsmax::LinesWanted::kAuto, 0.5};
     return vsmax::app::json_text("image", state.frame, found->second(state.view(), wanted));
   });

@@ -26,8 +26,15 @@ class Browser:
             os.dup2(kept_write, 4)
 
         self.process = subprocess.Popen(
-            ["chromium-headless-shell", "--no-sandbox", "--remote-debugging-pipe"]
-            + [f"--user-data-dir={self.profile.name}", "--disable-gpu", *flags, "about:blank"],
+            [
+                "chromium-headless-shell",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--remote-debugging-pipe",
+                f"--user-data-dir={self.profile.name}",
+                *flags,
+                "about:blank",
+            ],
             preexec_fn=connect,
             close_fds=False,
             stderr=subprocess.DEVNULL,
@@ -39,7 +46,8 @@ class Browser:
         self.events: list[dict] = []
         self.session = None
         target = self.call("Target.getTargets")["targetInfos"][0]["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self.session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log", "DOM"):
             self.call(f"{domain}.enable")
 

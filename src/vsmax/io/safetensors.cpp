@@ -80,8 +80,8 @@ float float_from_half(std::uint16_t half) {
     return sign * (fraction == 0 ? std::numeric_limits<float>::infinity()
                                  : std::numeric_limits<float>::quiet_NaN());
   const int significand = exponent == 0 ? fraction : fraction + (1 << kFractionBits);
-  return sign * std::ldexp(static_cast<float>(significand),
-                           std::max(exponent, 1) - kBias - kFractionBits);
+  return sign *
+         std::ldexp(static_cast<float>(significand), std::max(exponent, 1) - kBias - kFractionBits);
 }
 
 void copy_values(std::span<const std::uint8_t> from, std::size_t value_bytes,
