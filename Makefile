@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test test-torch2 test-neon lint bench bench-ladder format asan clean
+.PHONY: help demo torch test test-torch2 test-neon web test-web lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -16,6 +16,8 @@ help:
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
 	@echo "                  (gigabytes); TORCH=2.7 selects the version"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
+	@echo "make web          build the web page, $(WEB)/site/index.html"
+	@echo "make test-web     test the page in a headless Chromium, and its answers against the program's"
 	@echo "make asan         run the core's tests under the sanitizers"
 	@echo "make lint         only the style checks, after make test has installed what they need"
 	@echo "make format       format the sources in place"
@@ -71,6 +73,22 @@ test-neon:
 	@tools/install_packages.sh neon
 	@tools/test_neon.sh $(BUILD)-neon
 
+# Debian's emscripten looks for its JavaScript libraries where only Debian's own Node finds them.
+WEB ?= build-web
+web: export NODE_PATH = /usr/share/nodejs
+web:
+	@tools/install_packages.sh web
+	@emcmake cmake -G Ninja -B $(WEB) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build $(WEB) --target vsmax_web -j $(JOBS)
+	@$(PYTHON) web/build_page.py $(WEB)/web $(WEB)/site/index.html
+
+test-web: web
+	@tools/install_packages.sh core web-test
+	@cmake --preset release -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) --target vsmax -j $(JOBS)
+	$(PYTHON) tests/web/parity_test.py $(BUILD)/vsmax $(WEB)
+	$(PYTHON) tests/web/page_test.py $(BUILD)/vsmax $(WEB)/site/index.html
+
 asan:
 	@tools/install_packages.sh core test
 	cmake --preset asan
@@ -93,4 +111,4 @@ $(DEV)/venv/python.stamp: tools/requirements-python.txt
 	@touch $@
 
 clean:
-	rm -rf $(BUILD) $(DEV) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench build-asan build-cuda demo
+	rm -rf $(BUILD) $(DEV) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo

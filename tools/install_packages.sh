@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that a part of the project needs, and touches neither the network nor
 # root's rights when all of them are there.
-#   tools/install_packages.sh core [test] [torch] [python] [bench] [plots] [neon]
+#   tools/install_packages.sh core [test] [torch] [python] [bench] [plots] [neon] [web] [web-test]
 set -eu
 
 packages_of() {
@@ -15,6 +15,8 @@ packages_of() {
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
     bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
+    web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;
+    web-test) echo "chromium-headless-shell nodejs python3 python3-pil" ;;
     plots) echo "python3 python3-matplotlib python3-jinja2" ;;
     *) echo "install_packages.sh: there is no part '$1'" >&2; exit 2 ;;
   esac

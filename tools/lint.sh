@@ -18,14 +18,14 @@ echo "ruff"
 unit_of() {
   case "$1" in
     src/vsmax/torch/* | python/* | apps/vsmax-torch/*) echo torch ;;
-    src/vsmax/experiments/* | src/vsmax/io/* | apps/*) echo programs ;;
+    src/vsmax/experiments/* | src/vsmax/io/* | apps/* | web/*) echo programs ;;
     src/*) echo core ;;
   esac
 }
 echo "clang-tidy"
 mkdir -p "$build/lint"
 rm -f "$build"/lint/*.cpp
-git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp' 'python/*.cpp' |
+git ls-files -co --exclude-standard 'src/*.cpp' 'apps/*.cpp' 'python/*.cpp' 'web/*.cpp' |
   grep -v cuda_tables | while read -r file; do
   unit=$(unit_of "$file")
   grep -q HWY_TARGET_INCLUDE "$file" && unit=$(basename "$file" .cpp)
@@ -39,7 +39,7 @@ ls -r "$build"/lint/*.cpp |
   case FILE in *torch*) torch="-include tools/tidy_prelude.h" ;; esac
   clang-tidy --quiet FILE \
     --checks=-bugprone-suspicious-include,-bugprone-forward-declaration-namespace -- \
-    -std=c++20 -Isrc -Iapps -isystem /usr/include/torch/csrc/api/include $torch \
+    -std=c++20 -Isrc -Iapps -Iapps/vsmax -isystem /usr/include/torch/csrc/api/include $torch \
     -DVSMAX_VERSION=\"0\" -DVSMAX_COMMIT=\"0\" -DVSMAX_REPORT=\"\" -DFMT_HEADER_ONLY \
     2>FILE.log && exit 0
   grep -v "warnings generated\|Suppressed\|Use -header-filter" FILE.log >&2

@@ -67,6 +67,11 @@ def rows_of(text):
 
 
 class Documents(unittest.TestCase):
+    def test_the_web_page_names_no_other_site(self):
+        for source in sorted((ROOT / "web").iterdir()):
+            text = source.read_text()
+            self.assertIsNone(re.search(r"(https?:|src=\"|url\(|[\"'])//\w", text), source)
+
     def test_links_lead_somewhere(self):
         for document in DOCUMENTS:
             for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):

@@ -168,6 +168,31 @@ TEST(SafeTensors, MissingChecksumLoadsUnverified) {
   EXPECT_EQ(file.tensors.at("a").values, std::vector<float>(4, 0.0F));
 }
 
+Bytes with_halves(const std::vector<std::uint16_t>& halves) {
+  const std::string count = std::to_string(halves.size());
+  const std::string size = std::to_string(2 * halves.size());
+  Bytes file = with_header(
+      R"({"a":{"dtype":"F16","shape":[)" + count + R"(],"data_offsets":[0,)" + size + "]}}", 0);
+  for (const std::uint16_t half : halves) {
+    file.push_back(static_cast<std::uint8_t>(half & 0xFF));
+    file.push_back(static_cast<std::uint8_t>(half >> 8));
+  }
+  return file;
+}
+
+TEST(SafeTensors, HalfPrecisionIsWidenedExactly) {
+  // One, minus two, the largest, the smallest normal, the smallest, both zeros, about a third.
+  const SafeTensors file = parse_safetensors(
+      with_halves({0x3C00, 0xC000, 0x7BFF, 0x0400, 0x0001, 0x0000, 0x8000, 0x3555}), "w");
+  const std::vector<float>& values = file.tensors.at("a").values;
+  EXPECT_EQ(values, (std::vector<float>{1.0F, -2.0F, 65504.0F, 0x1p-14F, 0x1p-24F, 0.0F, -0.0F,
+                                        1365.0F / 4096.0F}));
+  EXPECT_TRUE(std::signbit(values[6]));
+  for (const std::uint16_t half : {0x7C00, 0xFC00, 0x7E00})
+    EXPECT_EQ(parse_error(with_halves({half})),
+              "w: tensor \"a\" contains a value that is not finite");
+}
+
 TEST(SafeTensors, DamagedChecksumKeyIsNoticed) {
   const Bytes whole = serialize_safetensors(example());
   std::string text(whole.begin(), whole.end());
@@ -178,9 +203,11 @@ TEST(SafeTensors, DamagedChecksumKeyIsNoticed) {
 
 TEST(SafeTensors, WrongTypesAndShapes) {
   EXPECT_EQ(tensor_error("\"F32\"", "[4]", "[0,16]"), "");
-  EXPECT_EQ(tensor_error("\"F16\"", "[8]", "[0,16]"),
-            "w: tensor \"a\" has the dtype \"F16\", not F32");
-  EXPECT_EQ(tensor_error("32", "[4]", "[0,16]"), "w: tensor \"a\" has the dtype 32, not F32");
+  EXPECT_EQ(tensor_error("\"F16\"", "[8]", "[0,16]"), "");
+  EXPECT_EQ(tensor_error("\"BF16\"", "[8]", "[0,16]"),
+            "w: tensor \"a\" has the dtype \"BF16\", not F32 or F16");
+  EXPECT_EQ(tensor_error("32", "[4]", "[0,16]"),
+            "w: tensor \"a\" has the dtype 32, not F32 or F16");
   const std::string misfit = "w: tensor \"a\" has a shape that does not fit its 16 bytes of data";
   EXPECT_EQ(tensor_error("\"F32\"", "[3]", "[0,16]"), misfit);
   EXPECT_EQ(tensor_error("\"F32\"", "[]", "[0,16]"), misfit);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <initializer_list>
@@ -14,6 +13,7 @@
 
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
+#include "vsmax/base/number_text.h"
 #include "vsmax/data/csv.h"
 #include "vsmax/io/file.h"
 #include "vsmax/io/sha256.h"
@@ -68,9 +68,8 @@ std::vector<CsvRow> read_csv(const std::string& file) {
 double parse_coordinate(const std::string& text, const std::string& column, const Place& place) {
   constexpr double kLargest = 1e9;  // far beyond any image; leaves room to compute
   double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (stop != end || failure == std::errc::invalid_argument)
+  const auto [stop, failure] = parse_number(text, value);
+  if (stop != text.data() + text.size() || failure == std::errc::invalid_argument)
     fail(place, "has " + column + " = " + quoted(text) + ", which is not a number");
   if (failure != std::errc() || !(std::abs(value) <= kLargest))
     fail(place, "has " + column + " = " + text + ", which is not finite or too large");

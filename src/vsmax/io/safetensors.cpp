@@ -2,14 +2,17 @@
 // The checksum in metadata["sha256"] is the SHA-256, in lower-case hexadecimal, of the following
 // bytes, with every sequence in the byte order of the names:
 //   for each tensor: its name, a 0 byte, its shape as decimal numbers joined by ',', a 0 byte, and
-//   its raw little-endian data;
+//   its values as little-endian float32, which those of F16 tensors become when they are read;
 //   then for each metadata entry except the checksum: its key, a 0 byte, its value, a 0 byte.
 // The layout of the header is not part of it: the same content has the same checksum.
 #include "vsmax/io/safetensors.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -58,9 +61,41 @@ std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
 void check_finite(const Tensor& tensor, const std::string& label) {
   for (const float value : tensor.values) {
     // On the bits, since -ffast-math lets the compiler drop std::isfinite.
-    if ((std::bit_cast<std::uint32_t>(value) & kExponentBits) == kExponentBits) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    if ((bits & kExponentBits) == kExponentBits) {
       throw Error(label + " contains a value that is not finite");
     }
+  }
+}
+
+// The float of a half-precision number (IEEE 754 binary16).
+float float_from_half(std::uint16_t half) {
+  constexpr int kFractionBits = 10;
+  constexpr int kBias = 15;
+  const int exponent = (half >> kFractionBits) & 31;
+  const int fraction = half & ((1 << kFractionBits) - 1);
+  const float sign = (half >> 15) != 0 ? -1.0F : 1.0F;
+  if (exponent == 31)
+    return sign * (fraction == 0 ? std::numeric_limits<float>::infinity()
+                                 : std::numeric_limits<float>::quiet_NaN());
+  const int significand = exponent == 0 ? fraction : fraction + (1 << kFractionBits);
+  return sign *
+         std::ldexp(static_cast<float>(significand), std::max(exponent, 1) - kBias - kFractionBits);
+}
+
+void copy_values(std::span<const std::uint8_t> from, std::size_t value_bytes,
+                 std::vector<float>& values) {
+  values.resize(from.size() / value_bytes);
+  if (values.empty()) return;
+  if (value_bytes == sizeof(float)) {
+    std::memcpy(values.data(), from.data(), from.size());
+    return;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, from.data() + i * sizeof half, sizeof half);
+    values[i] = float_from_half(half);
   }
 }
 
@@ -105,10 +140,9 @@ SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::st
   for (TensorInfo& info : header.tensors) {
     Tensor& tensor = file.tensors[info.name];
     tensor.shape = std::move(info.shape);
-    tensor.values.resize(static_cast<std::size_t>(info.end - info.begin) / sizeof(float));
-    if (!tensor.values.empty()) {
-      std::memcpy(tensor.values.data(), data.data() + info.begin, info.end - info.begin);
-    }
+    const auto begin = static_cast<std::size_t>(info.begin);
+    copy_values(data.subspan(begin, static_cast<std::size_t>(info.end) - begin), info.value_bytes,
+                tensor.values);
     check_finite(tensor, info.label);
   }
   verify_checksum(file, name);

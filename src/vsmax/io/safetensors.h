@@ -11,8 +11,8 @@
 
 namespace vsmax {
 
-// A dense row-major tensor of float32, the only type our models use. Other types in a file are
-// an error that names the tensor and its type.
+// A dense row-major tensor of float32, the type our models use. Half precision (F16) is widened;
+// other types in a file are an error that names the tensor and its type.
 struct Tensor {
   std::vector<std::int64_t> shape;
   std::vector<float> values;

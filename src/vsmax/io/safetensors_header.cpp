@@ -48,7 +48,9 @@ TensorInfo parse_tensor_info(const std::string& key, const nlohmann::json& entry
     throw Error(info.label + " is not described by dtype, shape and data_offsets");
   }
   const nlohmann::json& dtype = entry["dtype"];
-  if (dtype != "F32") throw Error(info.label + " has the dtype " + dtype.dump() + ", not F32");
+  if (dtype != "F32" && dtype != "F16")
+    throw Error(info.label + " has the dtype " + dtype.dump() + ", not F32 or F16");
+  info.value_bytes = dtype == "F16" ? sizeof(std::uint16_t) : sizeof(float);
   const auto all_natural = [](const nlohmann::json& list) {
     return list.is_array() && std::all_of(list.begin(), list.end(), [](const nlohmann::json& item) {
              return item.is_number_unsigned() && item.get<std::uint64_t>() <= kMaxInt64;
@@ -64,7 +66,7 @@ TensorInfo parse_tensor_info(const std::string& key, const nlohmann::json& entry
   info.shape = entry["shape"].get<std::vector<std::int64_t>>();
   info.begin = offsets[0].get<std::uint64_t>();
   info.end = offsets[1].get<std::uint64_t>();
-  if (count_values(info.shape, info.label) * sizeof(float) != info.end - info.begin) {
+  if (count_values(info.shape, info.label) * info.value_bytes != info.end - info.begin) {
     throw Error(info.label + " has a shape that does not fit its " +
                 std::to_string(info.end - info.begin) + " bytes of data");
   }

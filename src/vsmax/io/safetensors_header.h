@@ -2,6 +2,7 @@
 // The JSON header of a weights file, read strictly. Internal to io; users include safetensors.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,6 +19,7 @@ struct TensorInfo {
   std::vector<std::int64_t> shape;
   std::uint64_t begin = 0;  // in bytes, from the start of the data
   std::uint64_t end = 0;
+  std::size_t value_bytes = sizeof(float);  // 4 for F32, 2 for F16
 };
 
 struct SafeTensorsHeader {
@@ -25,8 +27,8 @@ struct SafeTensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-// Afterwards everything in the header is consistent, also with `data_size`: all F32, shapes that
-// fit, tensors that cover the data without overlap or gap. Throws Error otherwise.
+// Afterwards everything in the header is consistent, also with `data_size`: all F32 or F16, shapes
+// that fit, tensors that cover the data without overlap or gap. Throws Error otherwise.
 SafeTensorsHeader parse_safetensors_header(std::string_view text, std::uint64_t data_size,
                                            const std::string& name);
 

@@ -98,7 +98,7 @@ void LineScan::operator()(const EvidenceMap& map, const Visit& visit) {
       const int last = static_cast<int>(std::ceil(reach - origin)) - 1;
       if (last < first) continue;
       visit({flat, direction.slope, origin + first, log_cell,
-             std::span(sums_.begin() + first, sums_.begin() + last + 1)});
+             std::span(sums_.data() + first, sums_.data() + last + 1)});
     }
   }
 }

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "vsmax/base/error.h"
+#include "vsmax/base/number_text.h"
 #include "vsmax/hough/grid.h"
 #include "vsmax/image/gray_image.h"
 
@@ -61,9 +62,8 @@ class Reader {
   Number number(const std::string& key) const {
     const std::string& written = text(key);
     Number value{};
-    const char* last = written.data() + written.size();
-    const auto [end, status] = std::from_chars(written.data(), last, value);
-    if (status != std::errc() || end != last)
+    const auto [end, status] = parse_number(written, value);
+    if (status != std::errc() || end != written.data() + written.size())
       throw Error(file_ + ": the metadata's " + key + " is '" + written +
                   "', which is not a number");
     return value;
@@ -91,14 +91,6 @@ class Reader {
   const Metadata& metadata_;
   const std::string& file_;
 };
-
-// The shortest decimal that reads back as the same number.
-std::string decimal(double value) {
-  std::array<char, 32> text{};
-  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
-  static_cast<void>(status);  // 32 characters hold any double
-  return {text.data(), end};
-}
 
 ModelSpec unlearned(const char* name, Refinement refinement, Readout readout) {
   ModelSpec spec;
