@@ -106,10 +106,11 @@ TEST(CHandles, ReadWeightsAndWarnOfThoseWithoutAChecksum) {
   EXPECT_EQ(answers(recoverer.get()), answers(test::make_recoverer("paper").get()));
 
   auto bytes = read_file(path);
-  const std::string key = "sha256";  // renamed, it is metadata without a meaning
+  const std::string key = R"("sha256":"b)";  // to another key and another value
+  const std::string other = R"("remark":"-)";
   const auto at = std::search(bytes.begin(), bytes.end(), key.begin(), key.end());
   ASSERT_NE(at, bytes.end());
-  *at = 'x';
+  std::copy(other.begin(), other.end(), at);
   const std::string copy = ::testing::TempDir() + "c_handles_test_" +
                            std::to_string(test::seed_from_test_name()) + ".safetensors";
   write_file_atomically(copy, bytes);

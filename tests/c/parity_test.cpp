@@ -167,8 +167,8 @@ TYPED_TEST(CInterfaceOf, ReadsEveryLayout) {
     image.pixel_stride = layout.pixel;
     image.sample_type = kSampleType<Sample>;
     image.channels = layout.channels;
-    SCOPED_TRACE(std::to_string(layout.row) + ", " + std::to_string(layout.pixel) + ", " +
-                 std::to_string(layout.channels));
+    SCOPED_TRACE(::testing::Message()
+                 << layout.row << ", " << layout.pixel << ", " << layout.channels);
     vsmax_result result = VSMAX_RESULT_INIT;
     ASSERT_EQ(vsmax_recover(recoverer.get(), &image, nullptr, &result), VSMAX_OK)
         << vsmax_last_error();
