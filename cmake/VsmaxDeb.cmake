@@ -12,6 +12,7 @@ get_target_property(abi vsmax_shared SOVERSION)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vsmax)
 set(CPACK_PACKAGE_CONTACT ${VSMAX_MAINTAINER})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package's description has its own first line
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program runtime dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -19,21 +20,26 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME vsmax)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
 "find the straight lines in images
-vsmax detect prints the lines in PNG and JPEG images with a confidence each: thin lines, horizons,
-the lines that structure a photograph, and other edges. The models are built in.")
+vsmax detect prints the lines in PNG and JPEG images with a confidence each:
+thin lines, horizons, the lines that structure a photograph, and other edges.
+The models are built in.")
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libvsmax${abi})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
 "find the straight lines in images - C library
-The library finds the lines in images with a confidence each: thin lines, horizons, the lines that
-structure a photograph, and other edges. The models are built in.")
+The library finds the lines in images with a confidence each: thin lines,
+horizons, the lines that structure a photograph, and other edges. The models
+are built in.")
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libvsmax-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -44,7 +50,8 @@ if(TARGET hwy::hwy)
 endif()
 set(CPACK_DEBIAN_DEV_DESCRIPTION
 "find the straight lines in images - development files
-Headers, CMake and pkg-config files of the C library, and the static library for C++.")
+Headers, CMake and pkg-config files of the C library, and the static library
+for C++.")
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(packaging/changelog.in packaging/changelog.Debian @ONLY)
@@ -53,7 +60,7 @@ execute_process(COMMAND ${GZIP} -9nf ${PROJECT_BINARY_DIR}/packaging/changelog.D
 foreach(component program runtime dev)
   string(TOUPPER ${component} name)
   install(FILES packaging/copyright ${PROJECT_BINARY_DIR}/packaging/changelog.Debian.gz
-          DESTINATION ${CMAKE_INSTALL_DOCDIR}/../${CPACK_DEBIAN_${name}_PACKAGE_NAME}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME}
           COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 include(CPack)
