@@ -67,9 +67,7 @@ class Recoverer:
 
     def lines_in(self, path):
         result = Result(struct_size=ctypes.sizeof(Result))
-        self._check(
-            self.library.vsmax_recover_file(self.handle, os.fsencode(path), None, result)
-        )
+        self._check(self.library.vsmax_recover_file(self.handle, os.fsencode(path), None, result))
         # Copies, because the next call replaces what the pointers lead to.
         lines = [Line.from_buffer_copy(result.lines[i]) for i in range(result.line_count)]
         return lines, result.model.decode()

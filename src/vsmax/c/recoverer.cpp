@@ -103,8 +103,8 @@ int vsmax_abi_version(void) { return VSMAX_ABI_VERSION; }
 const char* vsmax_builtin_model(size_t index) {
   const char* name = nullptr;
   static_cast<void>(guarded([&] {
-    static const auto kModels = vsmax::builtin_models();
-    if (index < kModels.size()) name = kModels[index].name.c_str();
+    static const auto models = vsmax::builtin_models();
+    if (index < models.size()) name = models[index].name.c_str();
   }));
   return name;
 }

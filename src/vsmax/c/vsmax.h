@@ -21,7 +21,7 @@
 #ifndef VSMAX_C_VSMAX_H_
 #define VSMAX_C_VSMAX_H_
 
-#include <stddef.h>
+#include <stddef.h> /* NOLINT(modernize-deprecated-headers): it is C */
 
 #define VSMAX_ABI_VERSION 0
 
@@ -58,8 +58,7 @@ typedef enum vsmax_channels {
 typedef struct vsmax_image {
   size_t struct_size;
   const void* pixels;     /* the top left pixel; need not be aligned */
-  int width;              /* at least 2, as is the height; at most 2^28 pixels altogether */
-  int height;             /* */
+  int width, height;      /* at least 2 each, and at most 2^28 pixels altogether */
   ptrdiff_t row_stride;   /* bytes from a row to the one below, negative if the image is stored
                              upside down; 0 if the rows follow one another without a gap */
   ptrdiff_t pixel_stride; /* bytes from a pixel to the one on its right; 0 if there is no gap */
