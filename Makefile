@@ -26,13 +26,13 @@ help:
 demo:
 	@tools/install_packages.sh core
 	@cmake --preset release -B $(BUILD) >/dev/null
-	@cmake --build $(BUILD) --target vsmax -j $(JOBS)
+	@cmake --build $(BUILD) --target vsmax vsmax_shared -j $(JOBS)
 	@tools/demo.sh $(BUILD)/vsmax demo
 
 torch:
 	@tools/install_packages.sh core torch
 	cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON
-	cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
+	cmake --build $(BUILD) --target vsmax vsmax_shared vsmax-torch -j $(JOBS)
 
 deb:
 	@tools/install_packages.sh core deb

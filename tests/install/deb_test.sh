@@ -52,7 +52,8 @@ apt install --no-install-recommends ./*.deb
 cc -std=c11 -Wall -Wextra -Werror -pedantic detect.c -o shared $(pkg-config --cflags --libs vsmax)
 cc -std=c11 detect.c -o static $(pkg-config --cflags vsmax) -Wl,-Bstatic -lvsmax -Wl,-Bdynamic \
   $(pkg-config --libs-only-l --static vsmax | sed 's/-lvsmax//')
-cmake -S . -B build >/dev/null && cmake --build build >/dev/null
+cmake -S . -B build >/dev/null
+cmake --build build >/dev/null
 for program in ./shared ./static build/detect; do
   $program sea.jpg | diff expected - || { echo "$program answers otherwise"; exit 1; }
 done
@@ -71,5 +72,7 @@ left=$(find / -xdev -name '*vsmax*' -not -path '/test/*' -not -path '/proc/*')
 ldconfig -p | grep vsmax && status=1
 exit $status
 END
-chroot "$root" sh /test/inside.sh
+# Nothing of this machine's environment, such as compiler settings, except the way to the mirror.
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root ${http_proxy:+"http_proxy=$http_proxy"} \
+  chroot "$root" sh /test/inside.sh
 echo "The packages install, work and leave nothing behind."
