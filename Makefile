@@ -5,12 +5,14 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch test test-torch2 test-neon web test-web lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb web test test-deb test-torch2 test-neon test-web lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
 	@echo "make test         build everything, check the style, run the whole suite"
 	@echo "make torch        build vsmax-torch, for training"
+	@echo "make deb          build Debian packages of the program and the C and C++ libraries"
+	@echo "make test-deb     install them in an empty Debian, use them, remove them (needs root)"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
@@ -26,13 +28,23 @@ help:
 demo:
 	@tools/install_packages.sh core
 	@cmake --preset release -B $(BUILD) >/dev/null
-	@cmake --build $(BUILD) --target vsmax -j $(JOBS)
+	@cmake --build $(BUILD) --target vsmax vsmax_shared -j $(JOBS)
 	@tools/demo.sh $(BUILD)/vsmax demo
 
 torch:
 	@tools/install_packages.sh core torch
 	cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON
-	cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
+	cmake --build $(BUILD) --target vsmax vsmax_shared vsmax-torch -j $(JOBS)
+
+deb:
+	@tools/install_packages.sh core deb
+	@cmake --preset deb -B $(BUILD)-deb >/dev/null
+	@cmake --build $(BUILD)-deb -j $(JOBS)
+	@cd $(BUILD)-deb && cpack -G DEB
+
+test-deb: deb
+	@tools/install_packages.sh deb-test
+	@tests/install/deb_test.sh $(BUILD)-deb
 
 test:
 	@tools/install_packages.sh core test torch python
@@ -97,7 +109,7 @@ asan:
 
 format: $(DEV)/venv/ruff.stamp
 	@tools/install_packages.sh test
-	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
+	git ls-files '*.h' '*.c' '*.cpp' '*.cu' | xargs clang-format -i
 	$(DEV)/venv/bin/ruff format --quiet .
 
 $(DEV)/venv/ruff.stamp: tools/requirements-lint.txt
@@ -111,4 +123,4 @@ $(DEV)/venv/python.stamp: tools/requirements-python.txt
 	@touch $@
 
 clean:
-	rm -rf $(BUILD) $(DEV) $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo
+	rm -rf $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo

@@ -56,3 +56,10 @@ if(VSMAX_BUILD_APPS)
             strip_plot_test.cpp svg_test.cpp
     LINKS vsmax_draw)
 endif()
+if(VSMAX_BUILD_SHARED)  # before the core, which holds the same functions
+  vsmax_test(c
+    SOURCES arguments_test.cpp handles_test.cpp parity_test.cpp
+    LINKS vsmax_shared)
+  target_compile_definitions(vsmax_c_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models"
+    VSMAX_PHOTOS="${PROJECT_SOURCE_DIR}/examples/photos" VSMAX_EXPECTED_VERSION="${PROJECT_VERSION}")
+endif()

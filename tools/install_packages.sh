@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that a part of the project needs, and touches neither the network nor
 # root's rights when all of them are there.
-#   tools/install_packages.sh core [test] [torch] [python] [bench] [plots] [neon] [web] [web-test]
+#   tools/install_packages.sh core [test] [torch] [python] [deb] [deb-test] [web] [web-test] [bench] [plots]
+#                             [neon]
 set -eu
 
 packages_of() {
@@ -10,9 +11,11 @@ packages_of() {
     core) echo "g++ make cmake ninja-build libpng-dev libjpeg62-turbo-dev nlohmann-json3-dev" \
                "libcli11-dev libfmt-dev libhwy-dev" ;;
     test) echo "libgtest-dev librapidcheck-dev libeigen3-dev clang-format clang-tidy python3" \
-               "python3-venv python3-matplotlib python3-jinja2 git" ;;
+               "python3-venv python3-matplotlib python3-jinja2 git libopencv-core-dev pkg-config" ;;
     torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
+    deb) echo "dpkg-dev file gzip help2man" ;;
+    deb-test) echo "debootstrap lintian" ;;
     bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
     web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;

@@ -6,7 +6,7 @@ set -eu
 build=$1
 
 echo "clang-format"
-git ls-files -co --exclude-standard '*.h' '*.cpp' '*.cu' | xargs clang-format --dry-run -Werror
+git ls-files -co --exclude-standard '*.h' '*.c' '*.cpp' '*.cu' | xargs clang-format --dry-run -Werror
 
 echo "ruff"
 "$build/venv/bin/ruff" check --quiet .

@@ -87,6 +87,11 @@ class Documents(unittest.TestCase):
                     places = (ROOT / name, ROOT / "src" / name, ROOT / "src/vsmax" / name)
                     self.assertTrue(any(place.exists() for place in places))
 
+    def test_the_c_example_is_the_file(self):
+        example = (ROOT / "examples/c/detect.c").read_text()
+        code = (ROOT / "docs/c.md").read_text().split("```c\n", 1)[1].split("```", 1)[0]
+        self.assertEqual(code, example[example.index("#include") :])
+
     def test_the_speed_table_is_the_benchmarks(self):
         times = medians()
         table = (ROOT / "README.md").read_text().split("<!-- speed table", 1)[1].split("\n\n", 1)[0]

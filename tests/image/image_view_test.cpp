@@ -171,6 +171,38 @@ TEST(ImageView, OfColourGivesEachChannelAndTheLuma) {
   EXPECT_TRUE(test::throws_error_with({"5x3", "44"}, [&] { ImageView{image}; }));
 }
 
+// Red, green and blue 300 bytes into memory, in this order or the reverse, with gaps.
+TYPED_TEST(ImageViewOf, ReadsColourInEitherOrder) {
+  test::Random random;
+  constexpr std::ptrdiff_t kSize = sizeof(TypeParam);
+  for (const std::ptrdiff_t channel_stride : {kSize, -kSize}) {
+    std::vector<std::byte> memory(4096, std::byte{0xFF});
+    std::vector<float> expected[3];
+    std::vector<double> luma;
+    for (std::ptrdiff_t i = 0; i < 5 * 3; ++i) {
+      std::ptrdiff_t at = 300 + (i / 5) * 128 + (i % 5) * 4 * kSize;
+      for (auto& channel : expected) {
+        const auto sample = any_pixel<TypeParam>(random);
+        std::memcpy(&memory[static_cast<std::size_t>(at)], &sample, sizeof sample);
+        channel.push_back(gray(sample));
+        at += channel_stride;
+      }
+      luma.push_back(0.299 * expected[0].back() + 0.587 * expected[1].back() +
+                     0.114 * expected[2].back());
+    }
+    const auto view = ImageView::rgb(reinterpret_cast<const TypeParam*>(&memory[300]), 5, 3, 128,
+                                     4 * kSize, channel_stride);
+    std::vector<float> channel(15);
+    for (std::size_t c = 0; c < 3; ++c) {
+      view.copy_channel_to(c, channel.data());
+      EXPECT_EQ(channel, expected[c]);
+    }
+    const auto found = floats_of(view);
+    for (std::size_t i = 0; i < luma.size(); ++i) EXPECT_NEAR(found[i], luma[i], 1e-6);
+    EXPECT_EQ(view.contiguous_floats(), nullptr);
+  }
+}
+
 TEST(ImageView, OfGreyHasThreeEqualChannels) {
   test::Random random;
   const auto pixels = random.integers<std::uint16_t>(6, 0, 65535);
@@ -227,6 +259,8 @@ TEST(ImageView, SamplesEveryPixelTypeAndLayout) {
   expect_samples_pixels(ImageView(floats.data(), 7, 5));
   expect_samples_pixels(ImageView::rgb(bytes.data(), 7, 5));
   expect_samples_pixels(ImageView::rgb(bytes.data() + 4 * 21, 7, 5, -21));
+  expect_samples_pixels(ImageView::rgb(words.data() + 2, 3, 3, 0, 6, -2));
+  expect_samples_pixels(ImageView::rgb(floats.data(), 3, 3));
 }
 
 }  // namespace

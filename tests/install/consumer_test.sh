@@ -9,16 +9,25 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >/dev/null
 
-# Installed headers and those that vsmax.h includes must be the same set.
+# Installed headers and those that vsmax.h includes, or the C header, must be the same set.
 cd "$work/prefix/include"
 find . -name '*.h' | sed 's|^\./||' | sort >"$work/installed"
-echo '#include <vsmax/vsmax.h>' | g++ -std=c++20 -x c++ -MM -I. - | tr -d '\\' | tr ' ' '\n' |
-  grep '\.h$' | sed 's|^\./||' | sort >"$work/included"
+printf '#include <vsmax/%s>\n' vsmax.h c/vsmax.h | g++ -std=c++20 -x c++ -MM -I. - | tr -d '\\' |
+  tr ' ' '\n' | grep '\.h$' | sed 's|^\./||' | sort >"$work/included"
 diff "$work/included" "$work/installed" ||
-  { echo "the installed headers (>) are not those that vsmax.h includes (<)"; exit 1; }
+  { echo "the installed headers (>) are not those that the public ones include (<)"; exit 1; }
+
+example=$here/../../examples/c/detect.c
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name vsmax.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046  # the flags are meant to be split
+cc -std=c11 "$example" -o "$work/detect" $(pkg-config --cflags --libs vsmax) \
+  -Wl,-rpath,"$PKG_CONFIG_PATH/.."
+"$work/detect" "$here/../../examples/photos/streak.jpg"
 
 cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
-  -DCMAKE_BUILD_TYPE=Release >/dev/null
+  -DCMAKE_BUILD_TYPE=Release -DEXAMPLE="$example" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer"
+"$work/build/c_consumer" "$here/../../examples/photos/streak.jpg"
 "$work/prefix/bin/vsmax" --version

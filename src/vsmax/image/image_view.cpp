@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -25,9 +26,16 @@ Pixel load(const std::byte* from) {
   return pixel;
 }
 
-float luma_of(const std::byte* rgb) {
-  const auto value = [&](int c) { return std::to_integer<std::uint64_t>(rgb[c]); };
-  return luma_over_black(value(0), value(1), value(2), 255, 255);
+template <class Sample>
+float luma_of(const std::byte* red, std::ptrdiff_t channel_stride) {
+  const auto r = load<Sample>(red);
+  const auto g = load<Sample>(red + channel_stride);
+  const auto b = load<Sample>(red + 2 * channel_stride);
+  if constexpr (std::is_floating_point_v<Sample>)
+    return static_cast<float>(0.299 * r + 0.587 * g + 0.114 * b);
+  else
+    return luma_over_black(r, g, b, std::numeric_limits<Sample>::max(),
+                           std::numeric_limits<Sample>::max());
 }
 
 // A coordinate between two samples, the second of which may be the first again.
@@ -60,18 +68,11 @@ ImageView::ImageView(const RgbImage& image)
                 " values");
 }
 
-ImageView ImageView::rgb(const std::uint8_t* pixels, int width, int height,
-                         std::ptrdiff_t row_stride, std::ptrdiff_t pixel_stride) {
-  ImageView view(pixels, width, height, row_stride, pixel_stride);
-  view.colour_ = true;
-  return view;
-}
-
 const float* ImageView::contiguous_floats() const {
   const auto* floats = std::get_if<const float*>(&pixels_);
   const bool gapless =
       pixel_stride_ == sizeof(float) && row_stride_ == frame_.width * pixel_stride_;
-  return floats != nullptr && gapless ? *floats : nullptr;
+  return floats != nullptr && gapless && channels() == 1 ? *floats : nullptr;
 }
 
 // Calls write(pointer to the pixel, value of its type) for every pixel of these rows.
@@ -91,20 +92,22 @@ void ImageView::for_pixels(Rows rows, std::ptrdiff_t offset, const Write& write)
 }
 
 void ImageView::copy_to(float* pixels) const {
-  if (colour_)
-    for_pixels({0, frame_.height}, 0,
-               [&](const std::byte* from, auto) { *pixels++ = luma_of(from); });
-  else
+  if (channels() == 1) {
     copy_channel_to(0, pixels);
+    return;
+  }
+  for_pixels({0, frame_.height}, 0, [&](const std::byte* from, auto sample) {
+    *pixels++ = luma_of<decltype(sample)>(from, channel_stride_);
+  });
 }
 
 void ImageView::copy_channel_to(std::size_t channel, float* pixels) const {
-  for_pixels({0, frame_.height}, colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
+  for_pixels({0, frame_.height}, static_cast<std::ptrdiff_t>(channel) * channel_stride_,
              [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
 }
 
 void ImageView::copy_channel_to(std::size_t channel, int row, float* pixels) const {
-  for_pixels({row, row + 1}, colour_ ? static_cast<std::ptrdiff_t>(channel) : 0,
+  for_pixels({row, row + 1}, static_cast<std::ptrdiff_t>(channel) * channel_stride_,
              [&](const std::byte*, auto value) { *pixels++ = gray_value(value); });
 }
 
@@ -128,8 +131,10 @@ void ImageView::sample_path(std::array<double, 2> start, std::array<double, 2> s
       [&](const auto* first) {
         using Pixel = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
         const auto* origin = reinterpret_cast<const std::byte*>(first);
-        if (colour_)
-          sample([&](std::ptrdiff_t at) { return double{luma_of(origin + at)}; });
+        if (channels() == 3)
+          sample([&](std::ptrdiff_t at) {
+            return double{luma_of<Pixel>(origin + at, channel_stride_)};
+          });
         else
           sample([&](std::ptrdiff_t at) { return double{gray_value(load<Pixel>(origin + at))}; });
       },

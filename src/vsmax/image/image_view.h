@@ -36,12 +36,20 @@ class ImageView {
   ImageView(const GrayImage& image);  // NOLINT(google-explicit-constructor)
   ImageView(const RgbImage& image);   // NOLINT(google-explicit-constructor)
 
-  // Red, green and blue beside one another in each pixel (`pixel_stride` apart from the next one).
-  static ImageView rgb(const std::uint8_t* pixels, int width, int height,
-                       std::ptrdiff_t row_stride = 0, std::ptrdiff_t pixel_stride = 3);
+  // Colour: `pixels` points at the first red sample; green is `channel_stride` bytes after red, and
+  // blue after green. Where blue comes first, as in a cv::Mat, point at the third sample and give a
+  // negative stride.
+  template <class Sample>
+  static ImageView rgb(const Sample* pixels, int width, int height, std::ptrdiff_t row_stride = 0,
+                       std::ptrdiff_t pixel_stride = 3 * sizeof(Sample),
+                       std::ptrdiff_t channel_stride = sizeof(Sample)) {
+    ImageView view(pixels, width, height, row_stride, pixel_stride);
+    view.channel_stride_ = channel_stride;
+    return view;
+  }
 
   const ImageFrame& frame() const { return frame_; }
-  std::size_t channels() const { return colour_ ? 3 : 1; }
+  std::size_t channels() const { return channel_stride_ != 0 ? 3 : 1; }
 
   // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
   const float* contiguous_floats() const;
@@ -76,7 +84,7 @@ class ImageView {
   ImageFrame frame_;
   std::ptrdiff_t row_stride_;
   std::ptrdiff_t pixel_stride_;
-  bool colour_ = false;
+  std::ptrdiff_t channel_stride_ = 0;  // of colour; 0 for grey
 };
 
 }  // namespace vsmax
