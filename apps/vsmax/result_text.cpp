@@ -9,35 +9,68 @@
 #include <utility>
 
 #include "draw/captions.h"
+#include "vsmax/data/csv.h"
 
 namespace vsmax::app {
 namespace {
+
+using RecordJson = nlohmann::ordered_json;
 
 // From the image centre to pixel coordinates, where the top-left pixel's centre is (0, 0).
 std::array<double, 2> pixel(std::array<double, 2> from_centre, const ImageFrame& frame) {
   return {from_centre[0] + frame.half_width(), from_centre[1] + frame.half_height()};
 }
 
-std::string row_text(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
-                     const std::string& model) {
+std::string plain_row(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
+                      const std::string& model) {
   std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
                                  found.line.theta * 180.0 / std::numbers::pi,
                                  drawing::fixed(found.line.rho, 2), found.confidence);
   if (!model.empty()) text += fmt::format(" ({})", model);
-  if (!found.visible) return text + ", outside the image";
+  if (!found.visible) return text + ", outside the image\n";
   const auto [x1, y1] = pixel(found.visible->begin, frame);
   const auto [x2, y2] = pixel(found.visible->end, frame);
-  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})", x1, y1, x2, y2);
+  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})\n", x1, y1, x2, y2);
 }
 
-}  // namespace
+std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  if (recovery.lines.empty()) return name + ": no line\n";
+  std::string text;
+  for (const RecoveredLine& found : recovery.lines)
+    text += plain_row(name, frame, found, recovery.model);
+  return text;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(RecordJson(text).dump());
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+// A path need not be valid UTF-8, but JSON must be: "image" then has replacement characters, and
+// "image_hex" the bytes.
+RecordJson named_object(const std::string& name) {
+  RecordJson object{{"image", name}};
+  if (is_utf8(name)) return object;
+  std::string hex;
+  for (const char c : name) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  object["image_hex"] = hex;
+  return object;
+}
+
+std::string json_line(const RecordJson& object) {
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
 
 std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  auto lines = nlohmann::ordered_json::array();
+  auto lines = RecordJson::array();
   for (const auto& [line, confidence, visible, spread] : recovery.lines) {
-    nlohmann::ordered_json ends;  // null outside the image
+    RecordJson ends;  // null outside the image
     if (visible) ends = {pixel(visible->begin, frame), pixel(visible->end, frame)};
-    nlohmann::ordered_json object{
+    RecordJson object{
         {"theta", line.theta}, {"rho", line.rho}, {"confidence", confidence}, {"endpoints", ends}};
     if (spread) {
       object["theta_sd"] = spread->theta_sd;
@@ -50,19 +83,67 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
     }
     lines.push_back(std::move(object));
   }
-  // A path need not be valid UTF-8, but JSON must be.
-  nlohmann::ordered_json result{{"image", name}, {"width", frame.width}, {"height", frame.height}};
+  RecordJson result = named_object(name);
+  result["width"] = frame.width;
+  result["height"] = frame.height;
   if (!recovery.model.empty()) result["model"] = recovery.model;
   result["lines"] = lines;
-  return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(result);
 }
 
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  if (recovery.lines.empty()) return name + ": no line";
+// The columns of a CSV file behind "lines", for one of them.
+std::string csv_columns(const RecoveredLine& found, const ImageFrame& frame) {
+  const auto& [line, confidence, visible, spread] = found;
+  std::string text = fmt::format("{},{},{}", line.theta, line.rho, confidence);
+  if (visible) {
+    const auto [x1, y1] = pixel(visible->begin, frame);
+    const auto [x2, y2] = pixel(visible->end, frame);
+    text += fmt::format(",{},{},{},{}", x1, y1, x2, y2);
+  } else {
+    text += ",,,,";
+  }
+  if (!spread) return text + ",,,";
+  return text + fmt::format(",{},{},{}", spread->theta_sd, spread->rho_sd, spread->correlation);
+}
+
+std::string csv_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  const std::string start =
+      fmt::format("{},{},{},{},{},", csv_field(name), frame.width, frame.height,
+                  csv_field(recovery.model), recovery.lines.size());
+  if (recovery.lines.empty()) return start + ",,,,,,,,,,,\n";
   std::string text;
-  for (const RecoveredLine& found : recovery.lines)
-    text += (text.empty() ? "" : "\n") + row_text(name, frame, found, recovery.model);
+  for (std::size_t i = 0; i < recovery.lines.size(); ++i)
+    text += fmt::format("{}{},{},\n", start, i + 1, csv_columns(recovery.lines[i], frame));
   return text;
+}
+
+}  // namespace
+
+std::string header_of(Format format) {
+  if (format != Format::kCsv) return {};
+  return "image,width,height,model,lines,line,theta,rho,confidence,x1,y1,x2,y2,theta_sd,rho_sd,"
+         "correlation,error\n";
+}
+
+std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
+                          const Recovery& recovery) {
+  switch (format) {
+    case Format::kJson:
+      return json_text(name, frame, recovery);
+    case Format::kCsv:
+      return csv_text(name, frame, recovery);
+    case Format::kText:
+      break;
+  }
+  return plain_text(name, frame, recovery);
+}
+
+std::string failure_record(Format format, const std::string& name, const std::string& sentence) {
+  if (format == Format::kCsv)
+    return fmt::format("{},,,,,,,,,,,,,,,,{}\n", csv_field(name), csv_field(sentence));
+  RecordJson object = named_object(name);
+  object["error"] = sentence;
+  return json_line(object);
 }
 
 }  // namespace vsmax::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `vsmax detect` prints for an image.
+// What `vsmax detect` prints for an image: a record of one or more lines of text, each of which
+// ends with a newline.
 #pragma once
 
 #include <string>
@@ -9,10 +10,19 @@
 
 namespace vsmax::app {
 
-// One JSON object on one line, with all lines of the image.
-std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+enum class Format {
+  kText,  // one row per line found, or one that says that there is none
+  kJson,  // one object per image
+  kCsv,   // one row per line found; an image without a line has one row
+};
 
-// One row per line, or one that says that there is none; without the last newline.
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+// The first row of a CSV file, with its newline; empty for other formats.
+std::string header_of(Format format);
+
+std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
+                          const Recovery& recovery);
+
+// For an image without a result; not for text.
+std::string failure_record(Format format, const std::string& name, const std::string& sentence);
 
 }  // namespace vsmax::app
