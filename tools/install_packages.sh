@@ -13,7 +13,7 @@ packages_of() {
                "python3-venv python3-matplotlib python3-jinja2 git" ;;
     torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
-    bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
+    bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev python3-pil" ;;
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
     plots) echo "python3 python3-matplotlib python3-jinja2" ;;
     *) echo "install_packages.sh: there is no part '$1'" >&2; exit 2 ;;
