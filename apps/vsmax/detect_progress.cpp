@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "vsmax/base/error.h"
 
@@ -11,7 +13,10 @@ namespace vsmax::app {
 
 DetectProgress::DetectProgress(const ImageRequest& request, const Shard& shard)
     : is_wanted_(line_.is_terminal() && !request.is_single()) {
-  if (!is_wanted_ || request.list == "-") return;  // which can be read only once
+  std::error_code failure;
+  if (!is_wanted_ ||
+      (!request.list.empty() && !std::filesystem::is_regular_file(request.list, failure)))
+    return;  // a pipe can be read only once
   counter_ = std::jthread([this, request, shard](const std::stop_token& stop) {
     try {
       ImageSource source(request);

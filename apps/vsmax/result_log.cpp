@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -34,8 +33,7 @@ bool sync(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno 
 
 }  // namespace
 
-ResultLog::ResultLog(const LogOptions& options)
-    : name_(options.file), format_(options.format), file_(STDOUT_FILENO) {
+ResultLog::ResultLog(const LogOptions& options) : name_(options.file), format_(options.format) {
   if (name_.empty() || name_ == "-") {
     name_ = "standard output";
   } else {
@@ -48,14 +46,13 @@ ResultLog::ResultLog(const LogOptions& options)
 }
 
 ResultLog::~ResultLog() {
-  if (is_file()) ::close(file_);
+  if (is_ours_) ::close(file_);
 }
-
-bool ResultLog::is_file() const { return file_ != STDOUT_FILENO; }
 
 bool ResultLog::has_terminal() const { return ::isatty(file_) != 0; }
 
 void ResultLog::open_file(bool resume) {
+  is_ours_ = true;
   file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0 && errno == EEXIST) {
     struct stat present {};
@@ -125,7 +122,7 @@ void ResultLog::remove_failures() {
   ::close(old);  // its lock is held until the file that replaces it, locked as well, is in place
 }
 
-bool ResultLog::claim(const PathKey& image) { return !is_file() || images_.insert(image).second; }
+bool ResultLog::claim(const PathKey& image) { return !is_ours_ || images_.insert(image).second; }
 
 void ResultLog::append(const std::string& record) {
   const int code = write_all_of(file_, record);
@@ -138,7 +135,7 @@ void ResultLog::append(const std::string& record) {
 }
 
 void ResultLog::finish() {
-  if (is_file() && !sync(file_)) fail_to_write(errno);
+  if (is_ours_ && !sync(file_)) fail_to_write(errno);
 }
 
 void ResultLog::fail_to_write(int code) const {

@@ -4,6 +4,8 @@
 // and that is removed when the run is resumed.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -42,7 +44,6 @@ class ResultLog {
   std::size_t failed_before() const { return failed_before_; }  // and not tried again
 
  private:
-  bool is_file() const;
   void open_file(bool resume);
   void lock() const;
   void read_existing();
@@ -51,7 +52,8 @@ class ResultLog {
 
   std::string name_;  // in messages
   Format format_;
-  int file_;
+  int file_ = STDOUT_FILENO;
+  bool is_ours_ = false;  // not standard output
   bool is_regular_ = false;
   std::uint64_t size_ = 0;  // of a regular file
   PathSet images_;
