@@ -136,6 +136,7 @@ class Detection {
 };
 
 }  // namespace
+
 Command detect_command(CLI::App& app) {
   auto* parser = app.add_subcommand("detect", "Find the lines in each image (PNG or JPEG)");
   parser->footer(

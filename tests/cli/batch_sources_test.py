@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from support import VSMAX, BatchTest
@@ -116,6 +117,23 @@ class Sources(BatchTest):
                 self.assertEqual(json.loads(process.stdout.readline())["image"], name)
             process.send_signal(signal.SIGINT)  # while it waits for the next path
             self.assertEqual(process.wait(timeout=60), 130)
+
+    def test_an_image_that_takes_long_holds_the_others_back_but_not_for_ever(self):
+        """More images than may be finished ahead of it wait for one in a pipe."""
+        self.synth("tiny.png", 0.5, 1, "--size", "8x8")
+        (self.folder / "many").mkdir()
+        names = [f"many/{i:04}.png" for i in range(1200)]
+        for name in names:
+            os.link(self.folder / "tiny.png", self.folder / name)
+        os.mkfifo(self.folder / "slow.png")
+        command = [VSMAX, *FAST, "--json", "--threads", "2", "slow.png", "many"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE) as process:
+            with open(self.folder / "slow.png", "wb") as pipe:
+                time.sleep(1)
+                pipe.write((self.folder / "tiny.png").read_bytes())
+            printed = process.stdout.read().splitlines()
+            self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual([json.loads(row)["image"] for row in printed], ["slow.png", *names])
 
     def test_senseless_combinations(self):
         for arguments in (
