@@ -16,7 +16,7 @@ packages_of() {
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
     deb) echo "dpkg-dev file gzip help2man" ;;
     deb-test) echo "debootstrap lintian" ;;
-    bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev" ;;
+    bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev python3-pil" ;;
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
     web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;
     web-test) echo "chromium-headless-shell nodejs python3 python3-pil" ;;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "result_text.h"
+#include "result_json.h"
 #include "vsmax/data/sample_key.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/data/synthetic_line.h"

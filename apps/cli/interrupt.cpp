@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace vsmax::app {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+std::atomic<bool> interrupt_seen{false};  // one thread handles the signal, all look at it
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-extern "C" void note_interrupt(int signal) {
-  interrupt_seen = 1;
-  std::signal(signal, SIG_DFL);  // a second one kills the program
-}
+extern "C" void note_interrupt(int) { interrupt_seen = true; }
 
 }  // namespace
 
 void install_interrupt_handler() {
   struct sigaction action {};
   action.sa_handler = note_interrupt;
-  action.sa_flags = 0;  // no SA_RESTART: also interrupts reads from standard input
+  // A second one kills the program. No SA_RESTART: also interrupts reads from standard input.
+  action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return interrupt_seen != 0; }
+bool interrupted() { return interrupt_seen; }
 
 }  // namespace vsmax::app

@@ -16,6 +16,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  bool is_terminal() const { return is_terminal_; }
+
   // "label [######        ]  43 %, 1:05 left"
   void show(const std::string& label, std::size_t done, std::size_t total);
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
@@ -34,15 +36,17 @@ RecoveredLine parse_line(const nlohmann::json& object, const ImageFrame& frame) 
   return {canonical(line), confidence, visible_segment(line, frame)};
 }
 
-std::pair<std::string, Answer> parse_answer(const std::string& row) {
+// None for an image that the detector failed on.
+std::optional<std::pair<std::string, Answer>> parse_answer(const std::string& row) {
   const auto object = nlohmann::json::parse(row, nullptr, false);
   if (!object.is_object()) throw Error("is not a JSON object");
+  if (object.contains("error")) return std::nullopt;
   const std::filesystem::path image = member<std::string>(object, "image");
   Answer answer;
   answer.frame = {member<int>(object, "width"), member<int>(object, "height")};
   for (const auto& line : member<nlohmann::json::array_t>(object, "lines"))
     answer.recovery.lines.push_back(parse_line(line, answer.frame));
-  return {image.filename().string(), std::move(answer)};
+  return std::pair{image.filename().string(), std::move(answer)};
 }
 
 }  // namespace
@@ -55,7 +59,9 @@ std::map<std::string, Answer> read_answers(const std::string& file) {
   for (std::size_t number = 1; std::getline(text, row); ++number) {
     if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      const auto [answer, is_new] = answers.insert(parse_answer(row));
+      auto parsed = parse_answer(row);
+      if (!parsed) continue;
+      const auto [answer, is_new] = answers.insert(std::move(*parsed));
       if (!is_new) throw Error("is a second answer for " + answer->first);
     } catch (const Error& error) {
       throw Error(file + ": row " + std::to_string(number) + " " + error.what());

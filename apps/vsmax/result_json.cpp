@@ -1,17 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "result_json.h"
+
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
-#include "result_text.h"
-
 namespace vsmax::app {
+namespace {
+
+using RecordJson = nlohmann::ordered_json;
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(RecordJson(text).dump());
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+// A path need not be valid UTF-8, but JSON must be: "image" then has replacement characters, and
+// "image_hex" the bytes.
+RecordJson named_object(const std::string& name) {
+  RecordJson object{{"image", name}};
+  if (is_utf8(name)) return object;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += kDigits[byte / 16U];
+    hex += kDigits[byte % 16U];
+  }
+  object["image_hex"] = hex;
+  return object;
+}
+
+std::string json_line(const RecordJson& object) {
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
 
 std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  auto lines = nlohmann::ordered_json::array();
+  auto lines = RecordJson::array();
   for (const auto& [line, confidence, visible, spread] : recovery.lines) {
-    nlohmann::ordered_json ends;  // null outside the image
+    RecordJson ends;  // null outside the image
     if (visible) ends = {pixel(visible->begin, frame), pixel(visible->end, frame)};
-    nlohmann::ordered_json object{
+    RecordJson object{
         {"theta", line.theta}, {"rho", line.rho}, {"confidence", confidence}, {"endpoints", ends}};
     if (spread) {
       object["theta_sd"] = spread->theta_sd;
@@ -24,11 +59,18 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
     }
     lines.push_back(std::move(object));
   }
-  // A path need not be valid UTF-8, but JSON must be.
-  nlohmann::ordered_json result{{"image", name}, {"width", frame.width}, {"height", frame.height}};
+  RecordJson result = named_object(name);
+  result["width"] = frame.width;
+  result["height"] = frame.height;
   if (!recovery.model.empty()) result["model"] = recovery.model;
   result["lines"] = lines;
-  return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(result);
+}
+
+std::string json_failure(const std::string& name, const std::string& sentence) {
+  RecordJson object = named_object(name);
+  object["error"] = sentence;
+  return json_line(object);
 }
 
 }  // namespace vsmax::app

@@ -6,30 +6,83 @@
 #include <numbers>
 
 #include "draw/captions.h"
+#include "result_json.h"
+#include "vsmax/data/csv.h"
 
 namespace vsmax::app {
 namespace {
 
-std::string row_text(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
-                     const std::string& model) {
+std::string plain_row(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
+                      const std::string& model) {
   std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
                                  found.line.theta * 180.0 / std::numbers::pi,
                                  drawing::fixed(found.line.rho, 2), found.confidence);
   if (!model.empty()) text += fmt::format(" ({})", model);
-  if (!found.visible) return text + ", outside the image";
+  if (!found.visible) return text + ", outside the image\n";
   const auto [x1, y1] = pixel(found.visible->begin, frame);
   const auto [x2, y2] = pixel(found.visible->end, frame);
-  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})", x1, y1, x2, y2);
+  return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})\n", x1, y1, x2, y2);
+}
+
+std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  if (recovery.lines.empty()) return name + ": no line\n";
+  std::string text;
+  for (const RecoveredLine& found : recovery.lines)
+    text += plain_row(name, frame, found, recovery.model);
+  return text;
+}
+
+// The columns of a CSV file behind "lines", for one of them.
+std::string csv_columns(const RecoveredLine& found, const ImageFrame& frame) {
+  const auto& [line, confidence, visible, spread] = found;
+  std::string text = fmt::format("{},{},{}", line.theta, line.rho, confidence);
+  if (visible) {
+    const auto [x1, y1] = pixel(visible->begin, frame);
+    const auto [x2, y2] = pixel(visible->end, frame);
+    text += fmt::format(",{},{},{},{}", x1, y1, x2, y2);
+  } else {
+    text += ",,,,";
+  }
+  if (!spread) return text + ",,,";
+  return text + fmt::format(",{},{},{}", spread->theta_sd, spread->rho_sd, spread->correlation);
+}
+
+std::string csv_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+  const std::string start =
+      fmt::format("{},{},{},{},{},", csv_field(name), frame.width, frame.height,
+                  csv_field(recovery.model), recovery.lines.size());
+  if (recovery.lines.empty()) return start + ",,,,,,,,,,,\n";
+  std::string text;
+  for (std::size_t i = 0; i < recovery.lines.size(); ++i)
+    text += fmt::format("{}{},{},\n", start, i + 1, csv_columns(recovery.lines[i], frame));
+  return text;
 }
 
 }  // namespace
 
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
-  if (recovery.lines.empty()) return name + ": no line";
-  std::string text;
-  for (const RecoveredLine& found : recovery.lines)
-    text += (text.empty() ? "" : "\n") + row_text(name, frame, found, recovery.model);
-  return text;
+std::string header_of(Format format) {
+  if (format != Format::kCsv) return {};
+  return "image,width,height,model,lines,line,theta,rho,confidence,x1,y1,x2,y2,theta_sd,rho_sd,"
+         "correlation,error\n";
+}
+
+std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
+                          const Recovery& recovery) {
+  switch (format) {
+    case Format::kJson:
+      return json_text(name, frame, recovery);
+    case Format::kCsv:
+      return csv_text(name, frame, recovery);
+    case Format::kText:
+      break;
+  }
+  return plain_text(name, frame, recovery);
+}
+
+std::string failure_record(Format format, const std::string& name, const std::string& sentence) {
+  if (format == Format::kCsv)
+    return fmt::format("{},,,,,,,,,,,,,,,,{}\n", csv_field(name), csv_field(sentence));
+  return json_failure(name, sentence);
 }
 
 }  // namespace vsmax::app

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `vsmax detect` prints for an image.
+// What `vsmax detect` prints for an image: a record of one or more lines of text, each of which
+// ends with a newline.
 #pragma once
 
-#include <array>
 #include <string>
 
 #include "vsmax/geometry/image_frame.h"
@@ -10,15 +10,19 @@
 
 namespace vsmax::app {
 
-// From the image centre to pixel coordinates, where the top-left pixel's centre is (0, 0).
-inline std::array<double, 2> pixel(std::array<double, 2> from_centre, const ImageFrame& frame) {
-  return {from_centre[0] + frame.half_width(), from_centre[1] + frame.half_height()};
-}
+enum class Format {
+  kText,  // one row per line found, or one that says that there is none
+  kJson,  // one object per image
+  kCsv,   // one row per line found; an image without a line has one row
+};
 
-// One JSON object on one line, with all lines of the image.
-std::string json_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+// The first row of a CSV file, with its newline; empty for other formats.
+std::string header_of(Format format);
 
-// One row per line, or one that says that there is none; without the last newline.
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery);
+std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
+                          const Recovery& recovery);
+
+// For an image without a result; not for text.
+std::string failure_record(Format format, const std::string& name, const std::string& sentence);
 
 }  // namespace vsmax::app

@@ -215,6 +215,7 @@ class EvaluateImages(CommandLineTest):
             ({"width": 3}, ("row 1", 'no "image"')),
             (row(width=90, height=120), ("a.png", "90x120", "120x90")),
             (row(), ("no answer for b, 1.png",)),
+            ({"image": "a.png", "error": "a.png: damaged"}, ("no answer for a.png",)),
         ):
             text = answer if isinstance(answer, str) else json.dumps(answer)
             (self.folder / "bad.jsonl").write_text(text + "\n")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the command line tool in a folder of its own."""
 
+import csv
 import json
 import os
 import struct
@@ -46,6 +47,34 @@ class CommandLineTest(unittest.TestCase):
     def synth(self, name, theta=0.7, rho=10.0, *options):
         self.succeed("synth", "--theta", theta, "--rho", rho, *options, name)
         return name
+
+
+class BatchTest(CommandLineTest):
+    """With a folder of images, searched by the fastest model."""
+
+    FAST = ("detect", "--model", "classic", "--lines", "1")
+
+    def make_images(self, count=6):
+        """shots/0.png, ..., the last in a folder below."""
+        (self.folder / "shots/more").mkdir(parents=True)
+        names = [f"shots/{i}.png" for i in range(count - 1)] + [f"shots/more/{count - 1}.png"]
+        for i, name in enumerate(names):
+            self.synth(name, 0.3 + 0.1 * i, 2 * i, "--size", "64x48")
+        return names
+
+    def images_of(self, *arguments, **options):
+        """The names in the output, in its order."""
+        rows = self.succeed(*self.FAST, "--json", *arguments, **options).splitlines()
+        return [json.loads(row)["image"] for row in rows]
+
+    def records(self, name="out.jsonl"):
+        text = (self.folder / name).read_text()
+        self.assertTrue(text.endswith("\n"))
+        return [json.loads(row) for row in text.splitlines()]
+
+    def table(self, name="out.csv"):
+        with open(self.folder / name, newline="", errors="surrogateescape") as file:
+            return list(csv.DictReader(file, strict=True))
 
 
 def png_bytes(width, height, rows, bits=8):

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line of progress of 'vsmax detect'. How many images there are is counted while the first of
+// them are searched: in a large folder that takes long.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+
+#include "cli/progress_line.h"
+#include "image_sources.h"
+#include "path_key.h"
+
+namespace vsmax::app {
+
+class DetectProgress {
+ public:
+  // Nothing is shown for a single image, nor if standard error is not a terminal.
+  DetectProgress(const ImageRequest& request, const Shard& shard);
+
+  // `skipped` are the images that were done before this run.
+  void show(std::size_t searched, std::size_t skipped);
+  void clear() { line_.clear(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  ProgressLine line_;
+  bool is_wanted_;
+  Clock::time_point start_ = Clock::now();
+  std::atomic<std::size_t> total_{0};  // 0 until it is known
+  std::jthread counter_;               // the last member, as it uses the others
+};
+
+}  // namespace vsmax::app
