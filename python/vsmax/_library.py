@@ -12,7 +12,7 @@ from ._c import Error
 
 _PREFIX = "vsmax: "
 _OPERATORS = Path(__file__).with_name("_ops.so")
-_BUILD = "pip install --no-build-isolation --force-reinstall --no-deps --no-binary vsmax vsmax"
+_BUILD = "pip install --no-build-isolation --force-reinstall --no-deps . in its source tree"
 
 try:
     import torch
@@ -21,7 +21,7 @@ except ImportError as error:
 if not _OPERATORS.exists():
     raise ImportError(
         "this copy of vsmax was built without the operators for torch: build them for torch "
-        f"{torch.__version__} with pip install scikit-build-core and then {_BUILD}"
+        f"{torch.__version__} with {_BUILD}"
     )
 try:
     torch.ops.load_library(str(_OPERATORS))
