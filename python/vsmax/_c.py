@@ -122,7 +122,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 @functools.cache
 def library() -> ctypes.CDLL:
     """The library of this package, loaded when it is first needed."""
-    path = Path(__file__).with_name("libvsmax.so")
+    path = Path(__file__).with_name("lib") / "libvsmax.so"
     try:
         loaded = ctypes.CDLL(str(path))
     except OSError as error:

@@ -113,7 +113,7 @@ def evaluate(
     >>> import vsmax
     >>> scores = vsmax.evaluate("classic", sigma=0.1, size=(48, 64), grid=(15, 15))
     >>> scores.all.count, scores.all.mean > 0.9
-    (150, True)
+    (181, True)
     """
     if lines not in {"grid", "continuous"}:
         raise Error(f"lines must be 'grid' or 'continuous', not {lines!r}")

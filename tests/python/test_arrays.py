@@ -148,7 +148,7 @@ def test_several_images_are_answered_one_by_one() -> None:
     for images in (greys, colours):
         expected = [vsmax.detect(image) for image in images]
         assert all(expected)
-        for threads in (0, 1, 2, 9):
+        for threads in (1, 3):
             assert vsmax.detect(images, threads=threads) == expected
             assert vsmax.detect(list(images), threads=threads) == expected
         assert vsmax.detect(images[::-2]) == expected[::-2]
@@ -167,7 +167,7 @@ def test_the_wrong_one_of_several_images_is_named() -> None:
 
 
 def test_threads_share_a_model() -> None:
-    images = [255 * drawn_line(0.1 * k, 3.0, (40 + k, 50)) for k in range(1, 20)]
+    images = [255 * drawn_line(0.1 * k, 3.0, (40 + k, 50)) for k in range(1, 12)]
     expected = [vsmax.detect(image) for image in images]
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(vsmax.detect, images)) == expected
