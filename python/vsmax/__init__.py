@@ -81,17 +81,34 @@ def has_cuda() -> bool:
     return _build.WITH_CUDA
 
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Error",
     "Evaluation",
+    "HoughTransform",
     "Line",
+    "LineModel",
+    "Prediction",
+    "ProjectiveSoftArgmax",
+    "RefineNet",
     "Scores",
+    "SoftArgmax",
     "Spread",
+    "VeroneseSoftArgmax",
+    "Whitening",
+    "chordal_loss",
     "detect",
     "ea_score",
+    "embed_line",
+    "embed_point",
     "evaluate",
+    "export_onnx",
     "has_cuda",
     "has_torch",
+    "load",
     "models",
-    *(_TORCH_NAMES if has_torch() else ()),
+    "recover_line",
+    "recover_point",
+    "seam_pad",
 ]
+if not has_torch():  # so that 'from vsmax import *' works
+    __all__ = [name for name in __all__ if name not in _TORCH_NAMES]

@@ -13,7 +13,7 @@ image = np.zeros((120, 160), dtype=np.uint8)
 image[np.arange(120), np.arange(120) + 20] = 255
 [line] = vsmax.detect(image)
 assert abs(np.rad2deg(line.theta) - 135) < 0.5, line
-print(f"theta {np.rad2deg(line.theta):.2f} deg, rho {line.rho:.2f} px (Python {sys.version.split()[0]})")
+print(f"theta {np.rad2deg(line.theta):.2f} deg, rho {line.rho:.2f} px; Python {sys.version[:7]}")
 if len(sys.argv) == 1:
     sys.exit()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test draws its random numbers from its own name. Without torch, or with VSMAX_WITHOUT_TORCH,
-only the tests that do not need it are collected.
+"""Every test draws its random numbers from its own name. Without torch, or with
+VSMAX_WITHOUT_TORCH, only the tests that do not need it are collected.
 """
 
 import os

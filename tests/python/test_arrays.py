@@ -17,7 +17,8 @@ COLOUR = np.stack([GREY, GREY // 2, GREY // 3], -1)
 
 
 @pytest.mark.parametrize(
-    "kind", ["u1", "<u2", ">u2", "<f4", ">f4", "f8", ">f8", "f2", "g", "?", "i1", "<i4", ">i8", "u8"]
+    "kind",
+    ["u1", "<u2", ">u2", "<f4", ">f4", "f8", ">f8", "f2", "g", "?", "i1", "<i4", ">i8", "u8"],
 )
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_kind_of_number_gives_the_same_line(kind: str, dark: bool) -> None:
@@ -160,9 +161,9 @@ def test_several_images_are_answered_one_by_one() -> None:
 
 def test_the_wrong_one_of_several_images_is_named() -> None:
     good = np.eye(9)
-    with pytest.raises(vsmax.Error, match="image 2: .*finite|image 2: .*nan"):
+    with pytest.raises(vsmax.Error, match=r"image 2: .*nan"):
         vsmax.detect([good, good, np.full((4, 4), np.nan), good])
-    with pytest.raises(TypeError, match="image 1: .*object"):
+    with pytest.raises(TypeError, match=r"image 1: .*object"):
         vsmax.detect([good, None])
 
 

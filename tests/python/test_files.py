@@ -110,7 +110,7 @@ def test_a_model_is_read_again_when_its_file_has_changed(tmp_path: Path) -> None
     assert line[:4] == vsmax.detect(GREY, "paper", **asked)[0][:4]
     path.write_bytes(b"damaged")
     os.utime(path, ns=(1, 1))
-    with pytest.raises(vsmax.Error, match="model.safetensors"):
+    with pytest.raises(vsmax.Error, match=r"model\.safetensors"):
         vsmax.detect(GREY, path, **asked)
 
 
