@@ -162,11 +162,11 @@ def _most(lines: int | str) -> int:
 
 
 def thread_count(threads: int) -> int:
-    """How many threads to use; 0 stands for one per processor."""
+    """A number of threads, 0 for the default."""
     count = operator.index(threads)
     if not 0 <= count <= _MOST_THREADS:
         raise Error(f"threads must be from 0 to {_MOST_THREADS}, not {threads!r}")
-    return count or len(os.sched_getaffinity(0))
+    return count
 
 
 def _batch(images: Any) -> Sequence[Any] | None:
@@ -199,7 +199,8 @@ def detect(
     copied.
 
     Several images, a list of any of these or an array ``[N, H, W]`` or ``[N, H, W, 3]``, give a
-    list of lines for each. ``threads`` share the work, one per processor by default.
+    list of lines for each; ``threads`` share them, one per processor by default. A single image
+    takes one thread unless you give more.
 
     ``model`` is ``"auto"``, which chooses by the image, a built-in model (:func:`vsmax.models`) or
     a weights file. ``lines`` is how many to find at most, or ``"auto"`` for up to 32;
@@ -227,14 +228,14 @@ def detect(
     recoverers = _recoverers(name, bool(dark), model_changed(name))
     images = _batch(image)
     if images is None:
-        return recoverers.lines_in(image, options, count)
+        return recoverers.lines_in(image, options, count or 1)
     if not images:
         return []
-    workers = min(count, len(images))
+    workers = min(count or len(os.sched_getaffinity(0)), len(images))
 
     def lines_of(index: int) -> list[Line]:
         try:
-            return recoverers.lines_in(images[index], options, count // workers)
+            return recoverers.lines_in(images[index], options)
         except (Error, TypeError) as error:
             raise type(error)(f"image {index}: {error}") from None
 

@@ -57,13 +57,20 @@ cp "$wheel" "$first_line" "$photo" "$root/test"
 /usr/bin/python3 -m venv "$folder/downloader"
 "$folder/downloader/bin/pip" download -q --disable-pip-version-check --only-binary :all: \
   -d "$root/test" numpy
-env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C chroot "$root" sh -eu -c '
-  cd /test
-  for library in libpng16 libjpeg libfmt libhwy; do
-    ! ldconfig -p | grep -q $library || { echo "$library is there already"; exit 1; }
-  done
-  python3 -m venv env
-  PATH=/test/env/bin:$PATH
-  pip install -q --disable-pip-version-check --no-index --find-links . vsmax
-  python wheel_first_line.py sea.jpg'
+cat >"$root/test/inside.sh" <<'END'
+set -eu
+cd /test
+for library in libpng16 libjpeg libfmt libhwy; do
+  ! ldconfig -p | grep -q $library || { echo "$library is there already" >&2; exit 1; }
+done
+python3 -m venv env
+PATH=/test/env/bin:$PATH
+pip install -q --disable-pip-version-check --no-index --find-links . vsmax
+python wheel_first_line.py sea.jpg
+END
+# With /proc, where the loader looks up the folder of a program; it goes when the command ends.
+unshare --mount --pid --fork sh -eu -c '
+  mount -t proc proc "$0/proc"
+  exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C chroot "$0" sh /test/inside.sh
+' "$root"
 echo "The wheel installs and works without torch, compiler or libraries."

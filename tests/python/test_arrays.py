@@ -177,7 +177,7 @@ def test_threads_share_a_model() -> None:
 def test_works_after_a_fork() -> None:
     expected = vsmax.detect(GREY, threads=2)
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        assert pool.map_async(vsmax.detect, [GREY, GREY]).get(timeout=60) == [expected] * 2
+        assert pool.map_async(vsmax.detect, [GREY, GREY]).get(timeout=300) == [expected] * 2
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,6 @@ def test_an_evaluation_can_be_interrupted() -> None:
     ) as process:
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=300)
     assert b"KeyboardInterrupt" in errors
     assert process.returncode != 0
