@@ -17,7 +17,9 @@ _SAMPLE_TYPES = {"uint8": _c.UINT8, "uint16": _c.UINT16, "float32": _c.FLOAT32}
 def array_of(image: Any) -> np.ndarray:
     """Whatever NumPy understands, and tensors of torch wherever they are; numbers only."""
     if hasattr(image, "detach"):
-        image = image.detach().cpu().numpy()
+        tensor = image.detach().cpu()
+        # NumPy does not know all of torch's kinds of floats.
+        image = (tensor.float() if tensor.is_floating_point() else tensor).numpy()
     try:
         pixels = np.asarray(image)
     except ValueError as error:  # such as rows of different lengths

@@ -189,7 +189,7 @@ def detect(
     min_confidence: float = 0.5,
     dark: bool = False,
     threads: int = 0,
-) -> list[Line] | list[list[Line]]:
+) -> list[Any]:  # of Line, or of lists of Line
     """The lines in an image, the most certain first, as ``vsmax detect`` finds them.
 
     ``image`` is a path (PNG or JPEG), the ``bytes`` of such a file, or an array: ``[H, W]`` for

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package without torch: light to import, and clear about what is missing."""
 
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,9 +45,22 @@ def test_the_names_for_torch_are_listed() -> None:
         vsmax.nosuch  # noqa: B018
 
 
-def test_a_copy_without_operators_says_how_to_get_them() -> None:
-    if vsmax.has_torch():
-        pytest.skip("this copy has the operators")
+def test_a_copy_without_operators_says_how_to_get_them(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    with pytest.raises(ImportError, match="without the operators for torch"):
-        vsmax.LineModel  # noqa: B018
+    package = Path(vsmax.__file__).parent
+    shutil.copytree(package, tmp_path / "vsmax", ignore=shutil.ignore_patterns("_ops.so"))
+    script = """
+from vsmax import *
+import vsmax
+assert not vsmax.has_torch() and vsmax.models()
+try:
+    vsmax.LineModel
+except ImportError as error:
+    print(error)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    assert "without the operators for torch: build them" in told.stdout
+    assert told.stdout.count("\n") == 1

@@ -141,6 +141,17 @@ def test_a_dark_line_is_found_when_asked_for() -> None:
         assert abs(line.rho - 12.0) < 1.5
 
 
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float64", "uint8", "bool"])
+def test_tensors_of_every_kind_are_images(kind: str) -> None:
+    image = line_image(0.7, 12.0, (90, 140))
+    expected = vsmax.detect(image.numpy())
+    assert vsmax.detect(image.requires_grad_()) == expected
+    white = 255 if kind == "uint8" else 1
+    tensor = (image.detach() * white).to(getattr(torch, kind))
+    assert vsmax.detect(tensor) == expected
+    assert vsmax.detect(torch.stack([tensor, tensor.flip(0)]))[0] == expected
+
+
 def test_image_without_contrast_has_no_line() -> None:
     assert vsmax.detect(np.ones((20, 30))) == []
     assert vsmax.detect(np.ones((20, 30, 3))) == []
