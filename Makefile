@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb web test test-deb test-torch2 test-neon test-web lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web test test-deb test-wheel test-torch2 test-neon test-web lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -13,6 +13,9 @@ help:
 	@echo "make torch        build vsmax-torch, for training"
 	@echo "make deb          build Debian packages of the program and the C and C++ libraries"
 	@echo "make test-deb     install them in an empty Debian, use them, remove them (needs root)"
+	@echo "make wheels       build the Python package without torch, dist/*.whl"
+	@echo "make test-wheel   install it in clean environments and use it; PYTHONS='python3.10 ...'"
+	@echo "                  names the interpreters (an empty Debian, too, as root)"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
@@ -45,6 +48,20 @@ deb:
 test-deb: deb
 	@tools/install_packages.sh deb-test
 	@tests/install/deb_test.sh $(BUILD)-deb
+
+# One wheel for every version of Python, with all the libraries it needs except those of manylinux.
+WHEEL = $(BUILD)-wheel
+wheels: $(WHEEL)/venv/wheel.stamp
+	@tools/install_packages.sh core
+	@rm -rf $(WHEEL)/raw dist
+	$(WHEEL)/venv/bin/pip wheel -q --no-build-isolation --no-deps --config-settings=build-dir=$(WHEEL)/cmake -w $(WHEEL)/raw .
+	@PATH="$(CURDIR)/$(WHEEL)/venv/bin:$$PATH" auditwheel repair --strip -w dist $(WHEEL)/raw/*.whl 2>$(WHEEL)/auditwheel.log
+	@ls -l dist
+
+PYTHONS ?= $(PYTHON)
+test-wheel: wheels
+	@tools/install_packages.sh wheel-test
+	@tests/install/wheel_test.sh $(WHEEL) dist/*.whl $(PYTHONS)
 
 test:
 	@tools/install_packages.sh core test torch python
@@ -122,5 +139,11 @@ $(DEV)/venv/python.stamp: tools/requirements-python.txt
 	@$(DEV)/venv/bin/pip install -q -r tools/requirements-python.txt
 	@touch $@
 
+$(WHEEL)/venv/wheel.stamp: tools/requirements-wheel.txt
+	@tools/install_packages.sh venv
+	@$(PYTHON) -m venv $(WHEEL)/venv
+	@$(WHEEL)/venv/bin/pip install -q -r tools/requirements-wheel.txt
+	@touch $@
+
 clean:
-	rm -rf $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo
+	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo

@@ -58,7 +58,7 @@ if(VSMAX_BUILD_APPS)
 endif()
 if(VSMAX_BUILD_SHARED)  # before the core, which holds the same functions
   vsmax_test(c
-    SOURCES arguments_test.cpp handles_test.cpp parity_test.cpp
+    SOURCES arguments_test.cpp evaluate_test.cpp handles_test.cpp parity_test.cpp
     LINKS vsmax_shared)
   target_compile_definitions(vsmax_c_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models"
     VSMAX_PHOTOS="${PROJECT_SOURCE_DIR}/examples/photos" VSMAX_EXPECTED_VERSION="${PROJECT_VERSION}")

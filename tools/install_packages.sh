@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that a part of the project needs, and touches neither the network nor
 # root's rights when all of them are there.
-#   tools/install_packages.sh core [test] [torch] [python] [deb] [deb-test] [web] [web-test] [bench] [plots]
-#                             [neon]
+#   tools/install_packages.sh core [test] [torch] [python] [deb] [deb-test] [venv] [wheel-test] [web] [web-test]
+#                             [bench] [plots] [neon]
 set -eu
 
 packages_of() {
@@ -16,6 +16,8 @@ packages_of() {
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
     deb) echo "dpkg-dev file gzip help2man" ;;
     deb-test) echo "debootstrap lintian" ;;
+    venv) echo "python3 python3-venv" ;;
+    wheel-test) echo "python3 python3-venv debootstrap" ;;
     bench) echo "libbenchmark-dev libopencv-dev libopencv-contrib-dev libeigen3-dev python3-pil" ;;
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
     web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;

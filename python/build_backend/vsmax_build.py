@@ -2,6 +2,7 @@
 """scikit-build-core, after checking that everything the build needs is installed.
 
 Reports what is missing in one sentence, where the tools themselves would print a hundred lines.
+Builds the operators for torch if torch is there, which it never is in an isolated build.
 """
 
 from __future__ import annotations
@@ -16,12 +17,6 @@ from typing import Any
 def _missing() -> str | None:
     if importlib.util.find_spec("scikit_build_core") is None:
         return "scikit-build-core is missing: pip install scikit-build-core"
-    if importlib.util.find_spec("torch") is None:
-        return (
-            f"torch is missing from {sys.executable}: install it first (pip install torch, or, for the "
-            "system's Python, apt install python3-torch libtorch-dev), and then vsmax with "
-            "pip install --no-build-isolation"
-        )
     if shutil.which("cmake") is None and importlib.util.find_spec("cmake") is None:
         return "CMake 3.22 or newer is missing: apt install cmake, or pip install cmake"
     compilers = [os.environ.get("CXX", ""), "c++", "g++", "clang++"]
@@ -36,9 +31,13 @@ def _require_everything() -> None:
         sys.exit(f"vsmax cannot be built: {sentence}.")
 
 
+def _with_operators(settings: dict[str, Any] | None) -> dict[str, Any]:
+    """Builds the operators where torch can be imported, unless the settings decide."""
+    found = importlib.util.find_spec("torch") is not None
+    return {"cmake.define.VSMAX_BUILD_PYTHON": "ON" if found else "OFF", **(settings or {})}
+
+
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    # In an isolated build torch will never be found: say so at once.
-    _require_everything()
     from scikit_build_core import build
 
     return build.get_requires_for_build_wheel(config_settings)
@@ -61,7 +60,9 @@ def build_wheel(
     _require_everything()
     from scikit_build_core import build
 
-    return build.build_wheel(wheel_directory, config_settings, metadata_directory)
+    return build.build_wheel(
+        wheel_directory, _with_operators(config_settings), metadata_directory
+    )
 
 
 def get_requires_for_build_sdist(config_settings: dict[str, Any] | None = None) -> list[str]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Python package takes from the core: whole images in, lines out; the score; the table of
-// votes. None of it is differentiable.
+// What the package's part for torch takes from the core: models, the score, the table of votes.
+// None of it is differentiable.
 #include <torch/custom_class.h>
 #include <torch/library.h>
 #include <torch/types.h>
@@ -8,18 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "vsmax/base/error.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/geometry/embedded_line.h"
-#include "vsmax/image/image_file.h"
 #include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
-#include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/model.h"
 #include "vsmax/refine/refine_net.h"
 
 namespace vsmax {
@@ -101,82 +99,16 @@ torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t 
   return table;
 }
 
-// The model whose answer this is ("" unless it was chosen among several), and a row per line:
-// theta, rho, confidence, then x and y of both ends from the centre of the top-left pixel (NaN
-// where the line lies outside), in pixels, then the spread in the order of LineSpread (NaN where it
-// is unknown).
-using Answer = std::tuple<std::string, torch::Tensor>;
-
-Answer answer_from(const Recovery& recovery, const ImageFrame& frame) {
-  constexpr int64_t kColumns = 18;
-  auto rows =
-      torch::full({static_cast<int64_t>(recovery.lines.size()), kColumns}, NAN, torch::kDouble);
-  auto* row = rows.data_ptr<double>();
-  for (const auto& found : recovery.lines) {
-    row[0] = found.line.theta;
-    row[1] = found.line.rho;
-    row[2] = found.confidence;
-    if (found.visible) {
-      row[3] = found.visible->begin[0] + frame.half_width();
-      row[4] = found.visible->begin[1] + frame.half_height();
-      row[5] = found.visible->end[0] + frame.half_width();
-      row[6] = found.visible->end[1] + frame.half_height();
-    }
-    if (found.spread) {
-      const LineSpread& spread = *found.spread;
-      double* to = row + 7;
-      for (const double value : {spread.theta_sd, spread.rho_sd, spread.correlation}) *to++ = value;
-      for (const auto& interval : {spread.theta_68, spread.theta_95, spread.rho_68, spread.rho_95})
-        to = std::copy(interval.begin(), interval.end(), to);
-    }
-    row += kColumns;
-  }
-  return {recovery.model, rows};
-}
-
-// A recoverer keeps buffers between images, so calls take turns.
-class Recoverer : public torch::CustomClassHolder {
+// A built-in model or a weights file, from which the package builds the same model of tensors.
+class ModelFile : public torch::CustomClassHolder {
  public:
-  Recoverer(const std::string& name, bool dark)
-      : recover_(with_torch_errors([&] {
-          Model model = load_model(name);
-          if (dark) model.spec.polarity = Polarity::kDark;
-          return model;
-        })) {}
+  explicit ModelFile(const std::string& name)
+      : model_(with_torch_errors([&] { return load_model(name); })) {}
 
-  // Grey values [H, W], taken as they are, or the bytes of a colour image [H, W, 3].
-  Answer detect(const torch::Tensor& image, int64_t most, double min_confidence) {
-    const bool colour = image.dim() == 3;
-    const auto pixels = on_cpu(image, colour ? torch::kByte : torch::kFloat);
-    const auto width = static_cast<int>(pixels.size(1));
-    const auto height = static_cast<int>(pixels.size(0));
-    return with_torch_errors([&] {
-      return run(colour ? ImageView::rgb(pixels.data_ptr<std::uint8_t>(), width, height)
-                        : ImageView(pixels.data_ptr<float>(), width, height),
-                 most, min_confidence);
-    });
-  }
-
-  // The same for a file: in colour if the model makes use of it, otherwise with all its bits.
-  Answer detect_file(const std::string& path, int64_t most, double min_confidence) {
-    const auto answer = [&](const auto& image) {
-      try {
-        return run(image, most, min_confidence);
-      } catch (const Error& error) {
-        throw Error(path + ": " + error.what());
-      }
-    };
-    return with_torch_errors([&] {
-      return recover_.model().sees_colour() ? answer(read_rgb_image(path))
-                                            : answer(read_image(path));
-    });
-  }
-
-  // The model's spec as JSON, from which the package builds the same model of tensors.
-  // That of a choice among several models says only so.
+  // The model's spec as JSON; that of a choice among several models says only so.
   std::string description() const {
-    const ModelSpec& spec = recover_.model().spec;
-    if (!recover_.model().candidates.empty()) return nlohmann::json{{"evidence", "several"}}.dump();
+    const ModelSpec& spec = model_.spec;
+    if (!model_.candidates.empty()) return nlohmann::json{{"evidence", "several"}}.dump();
     nlohmann::json text{{"name", spec.name},
                         {"evidence", to_string(spec.evidence)},
                         {"refinement", to_string(spec.refinement)},
@@ -185,7 +117,7 @@ class Recoverer : public torch::CustomClassHolder {
                         {"loss", to_string(spec.loss)},
                         {"temperature", spec.temperature},
                         {"scale", spec.scale},
-                        {"warning", recover_.model().warning}};
+                        {"warning", model_.warning}};
     if (spec.frame) text["size"] = {spec.frame->height, spec.frame->width};
     return text.dump();
   }
@@ -193,7 +125,7 @@ class Recoverer : public torch::CustomClassHolder {
   // T and R of the model's grid for an image of this size.
   std::vector<int64_t> bins(int64_t width, int64_t height) const {
     const HoughGrid grid = with_torch_errors([&] {
-      return grid_for(recover_.model().spec, {static_cast<int>(width), static_cast<int>(height)});
+      return grid_for(model_.spec, {static_cast<int>(width), static_cast<int>(height)});
     });
     return {grid.thetas(), grid.rhos()};
   }
@@ -201,8 +133,8 @@ class Recoverer : public torch::CustomClassHolder {
   // Weight and bias of every layer of the network; empty for a model without one.
   std::vector<torch::Tensor> weights() const {
     std::vector<torch::Tensor> result;
-    if (!recover_.model().net) return result;
-    for (const ConvLayer& layer : recover_.model().net->layers()) {
+    if (!model_.net) return result;
+    for (const ConvLayer& layer : model_.net->layers()) {
       auto weight = torch::empty(
           {static_cast<int64_t>(layer.outputs), static_cast<int64_t>(layer.inputs), 3, 3});
       auto bias = torch::empty({static_cast<int64_t>(layer.outputs)});
@@ -215,14 +147,7 @@ class Recoverer : public torch::CustomClassHolder {
   }
 
  private:
-  Answer run(const ImageView& image, int64_t most, double min_confidence) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const LinesWanted wanted{static_cast<int>(most), min_confidence};
-    return answer_from(recover_(image, wanted), image.frame());
-  }
-
-  std::mutex mutex_;
-  LineRecoverer recover_;
+  Model model_;
 };
 
 }  // namespace
@@ -234,13 +159,11 @@ TORCH_LIBRARY_FRAGMENT(vsmax, library) {
               TORCH_FN(confidences));
   library.def("vote_table(int width, int height, int thetas, int rhos) -> Tensor",
               TORCH_FN(vote_table));
-  library.class_<Recoverer>("Recoverer")
-      .def(torch::init<std::string, bool>())
-      .def("detect", &Recoverer::detect)
-      .def("detect_file", &Recoverer::detect_file)
-      .def("description", &Recoverer::description)
-      .def("bins", &Recoverer::bins)
-      .def("weights", &Recoverer::weights);
+  library.class_<ModelFile>("ModelFile")
+      .def(torch::init<std::string>())
+      .def("description", &ModelFile::description)
+      .def("bins", &ModelFile::bins)
+      .def("weights", &ModelFile::weights);
 }
 
 }  // namespace vsmax

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the operators and turns their errors into Python exceptions."""
+"""Loads the operators for torch and turns their errors into Python exceptions."""
 
 from __future__ import annotations
 
@@ -7,35 +7,44 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import torch
-
 from . import _build
+from ._c import Error
 
 _PREFIX = "vsmax: "
+_OPERATORS = Path(__file__).with_name("_ops.so")
+_BUILD = "pip install --no-build-isolation --force-reinstall --no-deps . in its source tree"
 
 try:
-    torch.ops.load_library(str(Path(__file__).with_name("_ops.so")))
+    import torch
+except ImportError as error:
+    raise ImportError(f"this part of vsmax needs torch: pip install torch ({error})") from None
+if not _OPERATORS.exists():
+    raise ImportError(
+        "this copy of vsmax was built without the operators for torch: build them for torch "
+        f"{torch.__version__} with {_BUILD}"
+    )
+try:
+    torch.ops.load_library(str(_OPERATORS))
 except OSError as error:
     raise ImportError(
         f"vsmax was built for torch {_build.TORCH_VERSION}, which torch {torch.__version__} cannot "
-        f"load: install it again with pip install --no-build-isolation --force-reinstall "
-        f"({error.__cause__ or error})"
+        f"load: build it again with {_BUILD} ({error.__cause__ or error})"
     ) from None
 
 ops = torch.ops.vsmax
-Recoverer = torch.classes.vsmax.Recoverer
+ModelFile = torch.classes.vsmax.ModelFile
 
 
 @contextlib.contextmanager
 def errors_in_words() -> Iterator[None]:
-    """Raises the core's errors as a ValueError with one sentence."""
+    """Raises the core's errors as an Error with one sentence."""
     try:
         yield
     except RuntimeError as error:
         sentence = str(error).splitlines()[0]
         if not sentence.startswith(_PREFIX):
             raise
-        raise ValueError(sentence[len(_PREFIX) :]) from None
+        raise Error(sentence[len(_PREFIX) :]) from None
 
 
 def is_double(cover: str) -> bool:

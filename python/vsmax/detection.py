@@ -1,27 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines in an image file or array, found by the C++ library."""
+"""The lines in images: files, their content, or arrays."""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import functools
-import math
+import itertools
 import operator
 import os
+import stat
+import threading
+import warnings
+import weakref
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import torch
-
-from ._library import Recoverer, errors_in_words
+from . import _c
+from ._c import Error
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Image = npt.NDArray[Any] | torch.Tensor | str | os.PathLike[str]
+    Image = npt.ArrayLike | bytes | str | os.PathLike[str]
 
 _MODELS_KEPT = 8  # recoverers hold a few megabytes each
-_AUTO_LINES = 32  # and the most that can be asked for: as the program
-_MOST_LINES = 1000
+_MOST_LINES = 1000  # as the program
+_MOST_THREADS = 1024
 
 
 class Spread(NamedTuple):
@@ -56,98 +62,153 @@ class Line(NamedTuple):
     spread: Spread | None = None
 
 
-def _line(row: list[float], model: str) -> Line:
-    theta, rho, confidence, x1, y1, x2, y2, *rest = row
-    ends = None if math.isnan(x1) else ((x1, y1), (x2, y2))
-    intervals = ((rest[i], rest[i + 1]) for i in range(3, len(rest), 2))
-    spread = None if math.isnan(rest[0]) else Spread(*rest[:3], *intervals)
-    return Line(theta, rho, confidence, ends, model, spread)
+def _line(found: _c.Line, model: str) -> Line:
+    ends = ((found.x1, found.y1), (found.x2, found.y2)) if found.is_visible else None
+    spread = None
+    if found.has_spread:
+        values = (getattr(found, name) for name in Spread._fields)
+        spread = Spread(*(v if isinstance(v, float) else tuple(v) for v in values))
+    return Line(found.theta, found.rho, found.confidence, ends, model, spread)
+
+
+class _Recoverer:
+    """A recoverer of the C library, which serves one thread at a time."""
+
+    def __init__(self, function: str, source: Any) -> None:
+        self.handle = ctypes.c_void_p()
+        _c.call(function, source, ctypes.byref(self.handle))
+        weakref.finalize(self, _c.library().vsmax_recoverer_destroy, self.handle)
+
+    def lines_in(self, image: Any, options: _c.Options) -> list[Line]:
+        result = _c.Result()
+        if isinstance(image, (str, os.PathLike)):
+            path = _readable(image)
+            _c.call("recover_file", self.handle, _c.c_path(path), options, result)
+        elif isinstance(image, (bytes, bytearray)):
+            _c.call("recover_encoded", self.handle, bytes(image), len(image), options, result)
+        else:
+            from . import _pixels  # only here, because NumPy takes longer to load than the library
+
+            view, owner = _pixels.image_of(_pixels.array_of(image))
+            _c.call("recover", self.handle, view, options, result)
+            del owner
+        model = result.model.decode(errors="surrogateescape")
+        return [_line(result.lines[i], model) for i in range(result.line_count)]
+
+
+class _Recoverers:
+    """The recoverers of one model: as many as threads have used at once."""
+
+    def __init__(self, model: str, dark: bool) -> None:
+        create = "recoverer_create_dark" if dark else "recoverer_create"
+        self._original = _Recoverer(create, _c.c_path(model))
+        self._idle = [self._original]
+        self._lock = threading.Lock()
+        warning = _c.library().vsmax_recoverer_warning(self._original.handle).decode()
+        if warning:
+            warnings.warn(warning, stacklevel=4)
+
+    def lines_in(self, image: Any, options: _c.Options, threads: int = 1) -> list[Line]:
+        with self._lock:
+            recoverer = self._idle.pop() if self._idle else None
+        if recoverer is None:
+            recoverer = _Recoverer("recoverer_copy", self._original.handle)
+        try:
+            _c.call("recoverer_set_threads", recoverer.handle, threads)
+            return recoverer.lines_in(image, options)
+        finally:
+            with self._lock:
+                self._idle.append(recoverer)
 
 
 @functools.lru_cache(maxsize=_MODELS_KEPT)
-def _recoverer(name: str, dark: bool, _changed: int) -> Any:
-    with errors_in_words():
-        return Recoverer(name, dark)
+def _recoverers(model: str, dark: bool, _changed: int) -> _Recoverers:
+    return _Recoverers(model, dark)
 
 
-def recoverer(name: str, dark: bool = False) -> Any:
-    """The recoverer of a model, reloaded when its file has changed."""
-    try:
-        changed = os.stat(name).st_mtime_ns if os.path.isfile(name) else 0
-    except ValueError:  # a name no file can have
-        changed = 0
-    return _recoverer(name, dark, changed)
+def model_changed(model: str) -> int:
+    """When the file of a model was written, 0 for a built-in one; raises if there is no file."""
+    if not any(mark in model for mark in "./\0"):  # a name; the library knows which there are
+        return 0
+    return os.stat(_readable(model)).st_mtime_ns
 
 
-def _tensor(pixels: npt.NDArray[Any]) -> torch.Tensor:
-    if pixels.dtype.kind not in "buif":
-        raise ValueError(f"an image is a path or an array of numbers, not of {pixels.dtype}")
-    pixels = pixels.astype(pixels.dtype.newbyteorder("="), copy=False)
-    if pixels.dtype == np.uint16:
-        pixels = pixels.astype(np.float32) / 65535
-    elif pixels.dtype.kind == "u" and pixels.dtype != np.uint8:  # torch does not know all of them
-        pixels = pixels.astype(np.float64)
-    return torch.from_numpy(np.array(pixels))
-
-
-def _bytes(pixels: torch.Tensor) -> torch.Tensor:
-    """Colours from 0 to 1 in 8 bits, as the core reads them from a file."""
-    low, high = (float(x) for x in torch.aminmax(pixels)) if pixels.numel() else (0.0, 0.0)
-    if not (low >= 0 and high <= 1):
-        wrong = low if not low >= 0 else high
-        raise ValueError(f"the colours of an image lie between 0 and 1 (or are uint8), not {wrong}")
-    return (pixels * 255).round().byte()
-
-
-def _pixels(image: npt.NDArray[Any] | torch.Tensor) -> torch.Tensor:
-    """Grey values [H, W] as float32, or colours [H, W, 3] as bytes."""
-    pixels = image if isinstance(image, torch.Tensor) else _tensor(np.asarray(image))
-    colour = pixels.dim() == 3 and pixels.shape[2] == 3
-    if pixels.dim() != 2 and not colour:
-        raise ValueError(
-            f"an image has the shape [H, W], or [H, W, 3] for red, green and blue, "
-            f"not {tuple(pixels.shape)}"
-        )
-    if pixels.dtype == torch.uint8:
-        return pixels if colour else pixels.float() / 255
-    values = pixels.float()
-    if pixels.dtype == getattr(torch, "uint16", None):
-        values = values / 65535
-    return _bytes(values) if colour else values
+def _readable(path: str | os.PathLike[str]) -> str:
+    """The path of a file, or the exception that opening it would raise."""
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise Error(f"{name!r} contains a zero byte")
+    reason = 0
+    if stat.S_ISDIR(os.stat(name).st_mode):
+        reason = errno.EISDIR
+    elif not os.access(name, os.R_OK):
+        reason = errno.EACCES
+    if reason:
+        raise OSError(reason, os.strerror(reason), name)
+    return "./-" if name == "-" else name  # which the library takes for standard input
 
 
 def _most(lines: int | str) -> int:
-    if lines == "auto":
-        return _AUTO_LINES
+    """0 stands for auto."""
+    if isinstance(lines, str) and lines == "auto":
+        return 0
     try:
         most = operator.index(lines)
     except TypeError:
         most = 0
     if not 1 <= most <= _MOST_LINES:
-        raise ValueError(f"lines must be 'auto' or from 1 to {_MOST_LINES}, not {lines!r}")
+        raise Error(f"lines must be 'auto' or from 1 to {_MOST_LINES}, not {lines!r}")
     return most
 
 
+def thread_count(threads: int) -> int:
+    """A number of threads, 0 for the default."""
+    count = operator.index(threads)
+    if not 0 <= count <= _MOST_THREADS:
+        raise Error(f"threads must be from 0 to {_MOST_THREADS}, not {threads!r}")
+    return count
+
+
+def _batch(images: Any) -> Sequence[Any] | None:
+    """The images of a list or of an array of several; None for a single image."""
+    if isinstance(images, (str, os.PathLike, bytes, bytearray)):
+        return None
+    if isinstance(images, (list, tuple)):
+        return images
+    from . import _pixels
+
+    pixels = _pixels.array_of(images)
+    return list(pixels) if _pixels.is_batch(pixels) else None
+
+
 def detect(
-    image: Image,
+    image: Image | Sequence[Image],
     model: str | os.PathLike[str] = "auto",
     *,
     lines: int | str = "auto",
     min_confidence: float = 0.5,
     dark: bool = False,
-) -> list[Line]:
+    threads: int = 0,
+) -> list[Any]:  # of Line, or of lists of Line
     """The lines in an image, the most certain first, as ``vsmax detect`` finds them.
 
-    ``image`` is a path (PNG or JPEG) or an array: ``[H, W]`` for grey, ``[H, W, 3]`` for red, green
-    and blue. Unsigned integers of 8 and 16 bits range from black to white. Other numbers are taken
-    as they are if grey; colours lie between 0 and 1 and are rounded to 8 bits.
+    ``image`` is a path (PNG or JPEG), the ``bytes`` of such a file, or an array: ``[H, W]`` for
+    grey, ``[H, W, 3]`` for red, green and blue. Unsigned integers of 8 and 16 bits range from black
+    to white. Other numbers are taken as they are if grey; colours lie between 0 and 1. Arrays of
+    uint8, uint16 and float32 are read where they are, slices and mirrored ones too; others are
+    copied.
 
-    ``model`` is ``"auto"``, which chooses by the image, a built-in model (``default``, ``classic``,
-    ``edges``, ``paper``, ``horizon``, ``photo-lines``, ``argmax``) or a weights file. ``lines`` is
-    how many to find at most, or ``"auto"`` for up to 32; ``min_confidence`` leaves out those less
-    certain.
-    ``dark`` looks for dark lines on a bright background, with ``default`` unless another model is
-    given. Safe to call from several threads.
+    Several images, a list of any of these or an array ``[N, H, W]`` or ``[N, H, W, 3]``, give a
+    list of lines for each; ``threads`` share them, one per processor by default. A single image
+    takes one thread unless you give more.
+
+    ``model`` is ``"auto"``, which chooses by the image, a built-in model (:func:`vsmax.models`) or
+    a weights file. ``lines`` is how many to find at most, or ``"auto"`` for up to 32;
+    ``min_confidence`` leaves out those less certain. ``dark`` looks for dark lines on a bright
+    background, with ``default`` unless another model is given. Safe to call from several threads.
+
+    Raises :class:`vsmax.Error`, a ValueError, for an image or model that cannot be used,
+    FileNotFoundError and the like for files, and TypeError for arrays of anything but numbers.
 
     >>> import numpy as np, vsmax
     >>> image = np.zeros((100, 160))
@@ -155,17 +216,45 @@ def detect(
     >>> [line] = vsmax.detect(image)
     >>> abs(line.theta) < 0.01, abs(line.rho + 39.5) < 1, line.confidence > 0.9, line.model
     (True, True, True, 'default')
+    >>> [len(found) for found in vsmax.detect([image, image.T, np.zeros((20, 30))])]
+    [1, 1, 0]
     """
-    most = _most(lines)
+    options = _c.Options(most_lines=_most(lines))
     if not 0 <= min_confidence <= 1:
-        raise ValueError(f"min_confidence must lie between 0 and 1, not {min_confidence}")
-    name = os.fspath(model)
-    if dark and name == "auto":
-        name = "default"
-    find = recoverer(name, dark)
-    with errors_in_words():
-        if isinstance(image, (str, os.PathLike)):
-            chosen, rows = find.detect_file(os.fspath(image), most, min_confidence)
-        else:
-            chosen, rows = find.detect(_pixels(image), most, min_confidence)
-    return [_line(row, chosen or name) for row in rows.tolist()]
+        raise Error(f"min_confidence must lie between 0 and 1, not {min_confidence}")
+    options.min_confidence = min_confidence
+    count = thread_count(threads)
+    name = os.fsdecode(model)
+    recoverers = _recoverers(name, bool(dark), model_changed(name))
+    images = _batch(image)
+    if images is None:
+        return recoverers.lines_in(image, options, count or 1)
+    if not images:
+        return []
+    workers = min(count or len(os.sched_getaffinity(0)), len(images))
+
+    def lines_of(index: int) -> list[Line]:
+        try:
+            return recoverers.lines_in(images[index], options)
+        except (Error, TypeError) as error:
+            raise type(error)(f"image {index}: {error}") from None
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            return list(pool.map(lines_of, range(len(images))))
+        finally:
+            pool.shutdown(cancel_futures=True)  # after an error or an interrupt
+
+
+def models() -> dict[str, str]:
+    """The built-in models, and what each is for.
+
+    >>> import vsmax
+    >>> list(vsmax.models())[:3]
+    ['auto', 'default', 'classic']
+    """
+    library = _c.library()
+    names = itertools.takewhile(bool, map(library.vsmax_builtin_model, itertools.count()))
+    return {
+        name.decode(): library.vsmax_builtin_description(i).decode() for i, name in enumerate(names)
+    }

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from ._library import errors_in_words, is_double, ops
-from .detection import recoverer
+from ._library import ModelFile, errors_in_words, is_double, ops
+from .detection import model_changed
 from .hough import HoughTransform
 from .readout import SoftArgmax, VeroneseSoftArgmax, embed_line, recover_line
 from .refine import RefineNet, Whitening
@@ -135,8 +135,10 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     >>> abs(float(model.predict(image).rho) + 39.5) < 1
     True
     """
-    name = os.fspath(name)
-    source = recoverer(name)
+    name = os.fsdecode(name)
+    model_changed(name)
+    with errors_in_words():
+        source = ModelFile(name)
     about = json.loads(source.description())
     if about["evidence"] == "several":
         raise ValueError(f"{name!r} is a choice among several models; load one of them by its name")

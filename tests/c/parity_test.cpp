@@ -80,8 +80,12 @@ TEST(CInterface, FindsTheLinesOfTheLibraryWithEveryModel) {
 
 TEST(CInterface, BuiltinModelsAreThoseOfTheLibrary) {
   const auto models = builtin_models();
-  for (std::size_t i = 0; i < models.size(); ++i) EXPECT_EQ(vsmax_builtin_model(i), models[i].name);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    EXPECT_EQ(vsmax_builtin_model(i), models[i].name);
+    EXPECT_EQ(vsmax_builtin_description(i), models[i].sentence);
+  }
   EXPECT_EQ(vsmax_builtin_model(models.size()), nullptr);
+  EXPECT_EQ(vsmax_builtin_description(models.size()), nullptr);
   EXPECT_EQ(vsmax_builtin_model(std::numeric_limits<std::size_t>::max()), nullptr);
 }
 

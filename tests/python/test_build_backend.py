@@ -18,17 +18,28 @@ def backend():
     return module
 
 
-@pytest.mark.parametrize("package", ["torch", "scikit_build_core"])
-def test_names_a_missing_package(backend, monkeypatch, package: str) -> None:
+def without(package: str, monkeypatch) -> None:
     present = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util,
         "find_spec",
         lambda name: None if name == package else (present(name) or object()),
     )
-    with pytest.raises(SystemExit, match=package.replace("_", "-") + " is missing") as told:
+
+
+def test_names_a_missing_package(backend, monkeypatch) -> None:
+    without("scikit_build_core", monkeypatch)
+    with pytest.raises(SystemExit, match="scikit-build-core is missing") as told:
         backend.build_wheel("nowhere")
     assert str(told.value).count("\n") == 0
+
+
+def test_builds_the_operators_where_there_is_torch(backend, monkeypatch) -> None:
+    name = "cmake.define.VSMAX_BUILD_PYTHON"
+    assert backend._with_operators(None) == {name: "ON"}
+    assert backend._with_operators({name: "OFF", "other": "1"}) == {name: "OFF", "other": "1"}
+    without("torch", monkeypatch)
+    assert backend._with_operators({}) == {name: "OFF"}
 
 
 def test_names_a_missing_tool(backend, monkeypatch) -> None:

@@ -2,6 +2,7 @@
 #include "vsmax/c/arguments.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -113,6 +114,14 @@ ImageView view_of(const vsmax_image* given) {
   }
 }
 
+void require_threads(int threads) {
+  constexpr int kMost = 1024;
+  if (threads < 0 || threads > kMost)
+    throw ArgumentError("threads is " + std::to_string(threads) +
+                        "; it must be 0 for one per processor, or a number up to " +
+                        std::to_string(kMost));
+}
+
 LinesWanted wanted_by(const vsmax_options* given) {
   constexpr int kMost = 1000;
   const vsmax_options defaults = VSMAX_OPTIONS_INIT;
@@ -127,8 +136,22 @@ LinesWanted wanted_by(const vsmax_options* given) {
           options.min_confidence};
 }
 
+vsmax_evaluation_options evaluation_options_of(const vsmax_evaluation_options* given) {
+  const vsmax_evaluation_options defaults = VSMAX_EVALUATION_OPTIONS_INIT;
+  const auto options = given == nullptr ? defaults : copy_of(*given, "options");
+  if (!(options.sigma >= 0.0 && std::isfinite(options.sigma)))
+    throw ArgumentError("options.sigma is " + std::to_string(options.sigma) +
+                        "; it must be 0 or a positive number");
+  require_threads(options.threads);
+  return options;
+}
+
 void require_size(const vsmax_result& result) {
   require_struct_size(result.struct_size, sizeof(vsmax_result), "result");
+}
+
+void require_size(const vsmax_evaluation& evaluation) {
+  require_struct_size(evaluation.struct_size, sizeof(vsmax_evaluation), "evaluation");
 }
 
 }  // namespace vsmax::c_interface

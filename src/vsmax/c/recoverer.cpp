@@ -30,6 +30,21 @@ struct vsmax_recoverer {  // NOLINT(readability-identifier-naming): its name in 
 namespace vsmax::c_interface {
 namespace {
 
+// NULL beyond the last model.
+const char* text_of_model(std::size_t index, std::string ModelDescription::*text) {
+  const char* found = nullptr;
+  static_cast<void>(guarded([&] {
+    static const auto models = builtin_models();
+    if (index < models.size()) found = (models[index].*text).c_str();
+  }));
+  return found;
+}
+
+vsmax_recoverer* make_recoverer(Model model) {
+  return std::make_unique<vsmax_recoverer>(vsmax_recoverer{LineRecoverer(std::move(model))})
+      .release();
+}
+
 vsmax_line plain_line(const RecoveredLine& found, const ImageFrame& frame) {
   vsmax_line line{};
   line.theta = found.line.theta;
@@ -101,21 +116,27 @@ const char* vsmax_version(void) { return VSMAX_VERSION; }
 int vsmax_abi_version(void) { return VSMAX_ABI_VERSION; }
 
 const char* vsmax_builtin_model(size_t index) {
-  const char* name = nullptr;
-  static_cast<void>(guarded([&] {
-    static const auto models = vsmax::builtin_models();
-    if (index < models.size()) name = models[index].name.c_str();
-  }));
-  return name;
+  return vsmax::c_interface::text_of_model(index, &vsmax::ModelDescription::name);
+}
+
+const char* vsmax_builtin_description(size_t index) {
+  return vsmax::c_interface::text_of_model(index, &vsmax::ModelDescription::sentence);
 }
 
 vsmax_status vsmax_recoverer_create(const char* model, vsmax_recoverer** recoverer) {
   return guarded([&] {
     vsmax_recoverer*& result = required(recoverer, "recoverer");
-    required(model, "model");
-    auto made = std::make_unique<vsmax_recoverer>(
-        vsmax_recoverer{vsmax::LineRecoverer(vsmax::load_model(model))});
-    result = made.release();
+    result = vsmax::c_interface::make_recoverer(vsmax::load_model(&required(model, "model")));
+  });
+}
+
+vsmax_status vsmax_recoverer_create_dark(const char* model, vsmax_recoverer** recoverer) {
+  return guarded([&] {
+    vsmax_recoverer*& result = required(recoverer, "recoverer");
+    const std::string name(&required(model, "model"));
+    vsmax::Model loaded = vsmax::load_model(name == "auto" ? "default" : name);
+    loaded.spec.polarity = vsmax::Polarity::kDark;
+    result = vsmax::c_interface::make_recoverer(std::move(loaded));
   });
 }
 
@@ -134,12 +155,8 @@ void vsmax_recoverer_destroy(vsmax_recoverer* recoverer) {
 
 vsmax_status vsmax_recoverer_set_threads(vsmax_recoverer* recoverer, int threads) {
   return guarded([&] {
-    constexpr int kMost = 1024;
     auto& recover = required(recoverer, "recoverer").recover;
-    if (threads < 0 || threads > kMost)
-      throw ArgumentError("threads is " + std::to_string(threads) +
-                          "; it must be 0 for one per processor, or a number up to " +
-                          std::to_string(kMost));
+    vsmax::c_interface::require_threads(threads);
     recover.use_threads(threads);
   });
 }

@@ -28,6 +28,8 @@ vsmax_status report_exception() noexcept {
     return keep(VSMAX_ERROR_ARGUMENT, error.what());
   } catch (const Error& error) {
     return keep(VSMAX_ERROR_INPUT, error.what());
+  } catch (const Stopped&) {
+    return keep(VSMAX_ERROR_STOPPED, "stopped by the progress function");
   } catch (const std::bad_alloc&) {
     return keep(VSMAX_ERROR_MEMORY, "not enough memory");
   } catch (const std::exception& error) {

@@ -16,6 +16,9 @@ class ArgumentError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// The caller's progress function asked to stop.
+struct Stopped {};
+
 // Turns the exception that is being handled into a status, and keeps its message for
 // vsmax_last_error on this thread.
 vsmax_status report_exception() noexcept;

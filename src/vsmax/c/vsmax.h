@@ -22,6 +22,7 @@
 #define VSMAX_C_VSMAX_H_
 
 #include <stddef.h> /* NOLINT(modernize-deprecated-headers): it is C */
+#include <stdint.h> /* NOLINT(modernize-deprecated-headers): it is C */
 
 #define VSMAX_ABI_VERSION 0
 
@@ -36,7 +37,8 @@ typedef enum vsmax_status {
   VSMAX_ERROR_ARGUMENT = 1, /* the call is wrong: a null pointer, a size of 0, a stride too small */
   VSMAX_ERROR_INPUT = 2,    /* a file, model or image cannot be used */
   VSMAX_ERROR_MEMORY = 3,   /* out of memory */
-  VSMAX_ERROR_INTERNAL = 4  /* an error in the library */
+  VSMAX_ERROR_INTERNAL = 4, /* an error in the library */
+  VSMAX_ERROR_STOPPED = 5   /* the caller's own function asked to stop */
 } vsmax_status;
 
 /* A model with the memory that it works in. */
@@ -110,6 +112,41 @@ typedef struct vsmax_result {
 #define VSMAX_RESULT_INIT \
   { sizeof(vsmax_result), NULL, 0, NULL, 0, 0 }
 
+/* How to score a model on synthetic lines. Sizes of 0 mean those that the model was trained with,
+ * or else the paper's: 256x256 pixels, 127 angles and 127 offsets. */
+typedef struct vsmax_evaluation_options {
+  size_t struct_size;
+  double sigma;        /* standard deviation of the noise; black is 0, white is 1 */
+  int continuous;      /* 0 for every resolvable line of the grid, 1 for as many off the grid */
+  int threads;         /* 0 for one per processor; the scores do not depend on it */
+  int width, height;   /* of the images */
+  int angles, offsets; /* of the grid; the number of offsets is odd */
+  uint64_t seed;       /* of the noise */
+  /* Called after every line, from any thread but from one at a time, if it is not NULL; returning 0
+   * goes on, anything else stops with VSMAX_ERROR_STOPPED. */
+  int (*progress)(void* data, size_t done, size_t total);
+  void* data; /* passed to `progress` */
+} vsmax_evaluation_options;
+#define VSMAX_EVALUATION_OPTIONS_INIT \
+  { sizeof(vsmax_evaluation_options), 0.0, 0, 0, 0, 0, 0, 0, 42, NULL, NULL }
+
+/* EA-scores: how many, their mean and their standard deviation. */
+typedef struct vsmax_scores {
+  size_t count;
+  double mean;
+  double deviation;
+} vsmax_scores;
+
+typedef struct vsmax_evaluation {
+  size_t struct_size;
+  vsmax_scores all;
+  vsmax_scores seam;        /* the lines within five of 127 angles of theta = 0 */
+  vsmax_scores interior;    /* all others */
+  double calibration_error; /* how far the confidence is from the EA-score, on average */
+} vsmax_evaluation;
+#define VSMAX_EVALUATION_INIT \
+  { sizeof(vsmax_evaluation), {0, 0.0, 0.0}, {0, 0.0, 0.0}, {0, 0.0, 0.0}, 0.0 }
+
 /* What went wrong in the last call on this thread that failed, as one sentence; "" if none has.
  * It lasts until the next failure on this thread. Never NULL. */
 const char* vsmax_last_error(void);
@@ -123,9 +160,15 @@ int vsmax_abi_version(void);
 /* The name of a built-in model, counted from 0; NULL beyond the last. */
 const char* vsmax_builtin_model(size_t index);
 
+/* What it is for, as one sentence; NULL beyond the last. */
+const char* vsmax_builtin_description(size_t index);
+
 /* Makes a recoverer with a built-in model ("auto" chooses one for each image) or with that of a
  * weights file (.safetensors). Free it with vsmax_recoverer_destroy. */
 vsmax_status vsmax_recoverer_create(const char* model, vsmax_recoverer** recoverer);
+
+/* The same for dark lines on a bright background only; "auto" stands for "default" here. */
+vsmax_status vsmax_recoverer_create_dark(const char* model, vsmax_recoverer** recoverer);
 
 /* Makes another recoverer that shares the model, for another thread. */
 vsmax_status vsmax_recoverer_copy(const vsmax_recoverer* original, vsmax_recoverer** copy);
@@ -158,6 +201,11 @@ vsmax_status vsmax_recover_encoded(vsmax_recoverer* recoverer, const void* bytes
  * image. Only theta and rho are read. */
 vsmax_status vsmax_ea_score(const vsmax_line* a, const vsmax_line* b, int width, int height,
                             double* score);
+
+/* Scores a model on synthetic lines, as 'vsmax evaluate' does. `options` may be NULL for
+ * VSMAX_EVALUATION_OPTIONS_INIT. */
+vsmax_status vsmax_evaluate(const char* model, const vsmax_evaluation_options* options,
+                            vsmax_evaluation* evaluation);
 
 /* NOLINTEND(modernize-*,readability-identifier-naming) */
 
