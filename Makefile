@@ -90,7 +90,7 @@ WEB ?= build-web
 web: export NODE_PATH = /usr/share/nodejs
 web:
 	@tools/install_packages.sh web
-	@emcmake cmake -G Ninja -B $(WEB) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@emcmake cmake -G Ninja -B $(WEB) -DCMAKE_BUILD_TYPE=Release -DVSMAX_BUILD_SHARED=OFF >/dev/null
 	@cmake --build $(WEB) --target vsmax_web -j $(JOBS)
 	@$(PYTHON) web/build_page.py $(WEB)/web $(WEB)/site/index.html
 
