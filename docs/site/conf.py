@@ -37,6 +37,8 @@ katex_options = "{throwOnError: true, strict: 'ignore'}"
 
 breathe_default_project = "vsmax"
 breathe_domain_by_file_pattern = {"*/c/vsmax.h": "c"}
+# A namespace that goes on in the next header, and a C struct with its typedef.
+suppress_warnings = ["duplicate_declaration.c", "duplicate_declaration.cpp"]
 breathe_default_members = ("members", "undoc-members")
 
 # The package is documented without torch, which is imported only to be subclassed.
