@@ -72,7 +72,7 @@ def main() -> None:
     subprocess.run(gallery, check=True, stdout=subprocess.DEVNULL)
 
     # -E, because a page does not know that what it shows of a header or docstring has changed.
-    sphinx = [sys.executable, "-m", "sphinx", "-E", "-W", "--keep-going", "-q", "-j", "auto"]
+    sphinx = [sys.executable, "-m", "sphinx", "-E", "-W", "--keep-going", "-q"]
     shutil.rmtree(out / "html", ignore_errors=True)
     subprocess.run(
         [*sphinx, "-d", out / "doctrees", "-c", "docs/site", out / "source", out / "html"],

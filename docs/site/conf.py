@@ -36,6 +36,7 @@ katex_css_path = "katex/katex.min.css"
 katex_options = "{throwOnError: true, strict: 'ignore'}"
 
 breathe_default_project = "vsmax"
+breathe_show_include = False
 breathe_domain_by_file_pattern = {"*/c/vsmax.h": "c"}
 # A namespace that goes on in the next header, and a C struct with its typedef.
 suppress_warnings = ["duplicate_declaration.c", "duplicate_declaration.cpp"]

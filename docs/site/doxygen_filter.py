@@ -30,8 +30,10 @@ def cpp(source: list[str]) -> list[str]:
     block: list[str] = []
     column = -1  # of the trailing comment in the line before
     in_head = True
+    is_private = False
     for line in [*source, ""]:
-        if MACHINE.fullmatch(line):
+        is_private = line == " private:" or (is_private and line != "};")
+        if is_private or MACHINE.fullmatch(line):
             continue
         comment = re.fullmatch(r"(\s*)//(.*)", line)
         if comment and column >= 0 and len(comment[1]) == column:
