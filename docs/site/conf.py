@@ -5,13 +5,12 @@ import re
 import sys
 from pathlib import Path
 
-from docutils import nodes
-from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.transforms import SphinxTransform
+from sphinx.util import inspect
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "python")]
 
 project = "vsmax"
 author = "The vsmax authors"
@@ -20,20 +19,17 @@ release = re.search(r"VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text().s
 
 extensions = [
     "breathe",
+    "equations",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx_copybutton",
-    "sphinxcontrib.katex",
 ]
 exclude_patterns = ["README.md", "generated"]  # which are only included
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 
-katex_prerender = True
-katex_js_path = "/usr/share/javascript/katex/katex.min.js"
-katex_css_path = "katex/katex.min.css"
-katex_options = "{throwOnError: true, strict: 'ignore'}"
+html_math_renderer = "katex_lines"
 
 breathe_default_project = "vsmax"
 breathe_show_include = False
@@ -43,7 +39,6 @@ suppress_warnings = ["duplicate_declaration.c", "duplicate_declaration.cpp"]
 breathe_default_members = ("members", "undoc-members")
 
 # The package is documented without torch, which is imported only to be subclassed.
-sys.path.insert(0, str(ROOT / "python"))
 autodoc_mock_imports = ["numpy", "torch", "vsmax._build"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -57,30 +52,6 @@ copybutton_prompt_is_regexp = True
 pygments_style = "tango"
 
 
-class EquationLinks(SphinxTransform):
-    """Makes "Eq. 7" a link to that equation, wherever it is cited."""
-
-    default_priority = 400
-
-    def apply(self, **_: object) -> None:
-        for text in list(self.document.findall(nodes.Text)):
-            parents = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.reference, nodes.strong,
-                       nodes.title, addnodes.pending_xref)  # fmt: skip
-            parent, inside = text.parent, False
-            while parent is not None and not inside:
-                inside, parent = isinstance(parent, parents), parent.parent
-            pieces = re.split(r"(Eq\.\s\d+)", text.astext())
-            if inside or len(pieces) == 1:
-                continue
-            text.parent.replace(text, [self.link(p) if i % 2 else nodes.Text(p) for i, p in enumerate(pieces)])
-
-    def link(self, words: str) -> addnodes.pending_xref:
-        return addnodes.pending_xref(
-            "", nodes.inline("", words), refdomain="std", reftype="ref", refexplicit=True, refwarn=True,
-            refdoc=self.env.docname, reftarget=f"eq-{words.split()[-1]}",
-        )  # fmt: skip
-
-
 def paths(app: Sphinx) -> None:
     """Everything that is made by build.py lies beside the staged pages."""
     out = Path(app.srcdir).parent
@@ -90,7 +61,15 @@ def paths(app: Sphinx) -> None:
     app.config.breathe_projects = {p: str(out / f"doxygen/{d}/xml") for p, d in projects.items()}
 
 
+def own_signature(_app, _what, _name, obj, _options, signature, returns):
+    """That of a class's own constructor; autodoc shows that of its imitated base, torch's Module."""
+    if signature != "(*args: ~typing.Any, **kwargs: ~typing.Any)":
+        return None
+    own = inspect.signature(obj.__init__, bound_method=True) if "__init__" in vars(obj) else None
+    return (inspect.stringify_signature(own, show_return_annotation=False) if own else "()"), returns
+
+
 def setup(app: Sphinx) -> None:
     app.connect("config-inited", lambda app, _: paths(app), priority=100)
+    app.connect("autodoc-process-signature", own_signature)
     app.add_css_file("site.css")
-    app.add_transform(EquationLinks)
