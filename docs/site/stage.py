@@ -68,17 +68,17 @@ class Stage:
         return f"/source/{path}.md"
 
     def list_of(self, folder: Path) -> str:
-        """A page with the files of a folder and the first sentence of each."""
+        """A page with the files of a folder and how each begins."""
         rows, names = [], []
         for path in sorted((ROOT / folder).iterdir()):
             if path.suffix not in {".md", ".yaml"}:
                 continue
             paragraphs = path.read_text().split("\n\n")
-            first = paragraphs[1] if path.suffix == ".md" else comment_of(paragraphs[0])
-            sentence = re.split(r"(?<=[.:]) ", " ".join(first.split()))[0].rstrip(":")
+            about = paragraphs[1] if path.suffix == ".md" else comment_of(paragraphs[0])
+            beginning = " ".join(re.split(r"(?<=\.) ", " ".join(about.split()))[:2])
             name = path.stem if path.suffix == ".md" else path.name
             target = self.target(folder / path.name)
-            rows.append(f"| [{name}]({target}) | {sentence} |")
+            rows.append(f"| [{name}]({target}) | {beginning} |")
             names.append(f"{name} <{target.removesuffix('.md')}>")
         return "\n".join(
             [f"# {TITLES[str(folder)]}", "", "| | |", "|---|---|", *rows, ""]
