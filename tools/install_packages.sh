@@ -21,7 +21,7 @@ packages_of() {
     web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;
     web-test) echo "chromium-headless-shell nodejs python3 python3-pil" ;;
     docs) echo "doxygen libjs-katex nodejs python3 python3-venv" ;;
-    docs-test) echo "chromium-headless-shell libopencv-core-dev pkg-config" ;;
+    docs-test) echo "chromium-headless-shell libopencv-core-dev" ;;
     plots) echo "python3 python3-matplotlib python3-jinja2" ;;
     *) echo "install_packages.sh: there is no part '$1'" >&2; exit 2 ;;
   esac

@@ -15,7 +15,7 @@ sys.path[:0] = [str(HERE), str(ROOT / "python")]
 project = "vsmax"
 author = "The vsmax authors"
 copyright = "the vsmax authors, Apache-2.0"
-release = re.search(r"VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text().split("project(")[1])[1]
+release = re.search(r"project\(vsmax VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 extensions = [
     "breathe",
@@ -62,11 +62,13 @@ def paths(app: Sphinx) -> None:
 
 
 def own_signature(_app, _what, _name, obj, _options, signature, returns):
-    """That of a class's own constructor; autodoc shows that of its imitated base, torch's Module."""
+    """Of a class's own constructor; autodoc shows that of its imitated base, torch's Module."""
     if signature != "(*args: ~typing.Any, **kwargs: ~typing.Any)":
         return None
-    own = inspect.signature(obj.__init__, bound_method=True) if "__init__" in vars(obj) else None
-    return (inspect.stringify_signature(own, show_return_annotation=False) if own else "()"), returns
+    if "__init__" not in vars(obj):
+        return "()", returns
+    own = inspect.signature(obj.__init__, bound_method=True)
+    return inspect.stringify_signature(own, show_return_annotation=False), returns
 
 
 def setup(app: Sphinx) -> None:

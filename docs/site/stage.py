@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies the documents into one tree for Sphinx, where they keep the paths of the repository.
 
-Links become absolute, so that a page can include a part of another one. A link to a source file leads
-to a page that shows it, one to a folder to a list of its files.
+Links become absolute, so that a page can include a part of another one. A link to a source file
+leads to a page that shows it, one to a folder to a list of its files.
 """
 
 import os
@@ -25,8 +25,8 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 EQUATION_LINK = re.compile(r"\[(Eq\. (\d+))\]\([^)]*math\.md\)")
 EQUATION = re.compile(r"^(?=\*\*Eq\. (\d+), )", re.MULTILINE)
 IMAGES = {".png", ".jpg", ".svg"}
-LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".c": "c", ".py": "python", ".yaml": "yaml", ".cff": "yaml",
-             ".sh": "sh", ".cmake": "cmake", ".txt": "cmake"}  # fmt: skip
+LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".c": "c", ".py": "python", ".yaml": "yaml",
+             ".cff": "yaml", ".sh": "sh", ".cmake": "cmake", ".txt": "cmake"}  # fmt: skip
 TITLES = {"models": "Model cards", "configs": "Training configurations"}  # of the folders
 ORPHAN = "---\norphan: true\n---\n\n"  # in no table of contents
 LARGEST_SHOWN = 100_000  # bytes; larger files are offered as a download
@@ -80,10 +80,9 @@ class Stage:
             target = self.target(folder / path.name)
             rows.append(f"| [{name}]({target}) | {beginning} |")
             names.append(f"{name} <{target.removesuffix('.md')}>")
-        return "\n".join(
-            [f"# {TITLES[str(folder)]}", "", "| | |", "|---|---|", *rows, ""]
-            + ["```{toctree}", ":hidden:", "", *names, "```", ""]
-        )
+        table = "\n".join(["| | |", "|---|---|", *rows])
+        contents = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
+        return f"# {TITLES[str(folder)]}\n\n{table}\n\n{contents}\n"
 
     def rewrite(self, document: Path, text: str) -> str:
         def absolute(match: re.Match[str]) -> str:

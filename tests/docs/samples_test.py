@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the documents: commands print what the documents say, C++ programs compile against
-the installed library and run.
+"""The examples of the documents: commands print what the documents say, C++ programs compile
+against the installed library and run.
 
 tests/docs/samples_test.py build
 """
@@ -84,23 +84,31 @@ class Samples(unittest.TestCase):
                         self.run_in_folder(command)
         self.assertGreater(count, 0)
 
-    def compile_and_run(self, name, code, *flags):
-        (self.folder / f"{name}.cpp").write_text(code)
-        [place] = (self.folder / "prefix").rglob("pkgconfig")
-        linked = self.run_in_folder(f"PKG_CONFIG_PATH={place} pkg-config --static --cflags --libs vsmax")
-        self.run_in_folder(
-            f"g++ -std=c++20 -Wall -Werror {name}.cpp -o {name} {' '.join(flags)} {linked.strip()} "
-            f"-Wl,-rpath,{place.parent}"
+    def compile_and_run(self, code, opencv=""):
+        """With the lines for CMake that the README shows."""
+        readme = (ROOT / "README.md").read_text()
+        use, link = re.search(r"```cmake\n(.*)\n(.*)\n```", readme).groups()
+        (self.folder / "main.cpp").write_text(code)
+        (self.folder / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.16)\nproject(app CXX)\n{use}\n"
+            f"add_executable(app main.cpp)\n{link}\n{opencv}\n"
+            "target_compile_options(app PRIVATE -Wall -Werror)\n"
         )
-        return self.run_in_folder(f"./{name} examples/photos/streak.jpg examples/photos/sea.jpg")
+        self.run_in_folder("cmake -B app-build -DCMAKE_PREFIX_PATH=$PWD/prefix")
+        self.run_in_folder("cmake --build app-build")
+        return self.run_in_folder(
+            "app-build/app examples/photos/streak.jpg examples/photos/sea.jpg"
+        )
 
     def test_cpp_programs(self):
         page = (ROOT / "docs/site/engineer/cpp.md").read_text()
         one, batch = re.findall(r"```cpp\n(#include.*?)```", page, re.DOTALL)
-        found = self.compile_and_run("one", one)
-        self.assertRegex(found, r"streak.jpg: theta 1.08\d, rho 40.\d\d, confidence 0.9\d \(default\)")
+        found = self.compile_and_run(one)
+        self.assertRegex(
+            found, r"streak.jpg: theta 1.08\d, rho 40.\d\d, confidence 0.9\d \(default\)"
+        )
         self.assertRegex(found, r"sea.jpg: .* \(horizon\)")
-        self.assertRegex(self.compile_and_run("batch", batch), r"^\d+ lines\n\d+ lines\n$")
+        self.assertRegex(self.compile_and_run(batch), r"^\d+ lines\n\d+ lines\n$")
 
     def test_cpp_of_the_readme(self):
         code = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
@@ -110,7 +118,11 @@ class Samples(unittest.TestCase):
             f"cv::Mat mat(64, 64, CV_8UC1, cv::Scalar(0));\nmat.row(20) = 255;\n{statements}"
             "return recovery.lines.size() == 1 ? 0 : 1;\n}\n"
         )
-        self.compile_and_run("readme", program, "-isystem /usr/include/opencv4", "-lopencv_core")
+        self.compile_and_run(
+            program,
+            "target_include_directories(app SYSTEM PRIVATE /usr/include/opencv4)\n"
+            "target_link_libraries(app PRIVATE opencv_core)",
+        )
 
 
 if __name__ == "__main__":

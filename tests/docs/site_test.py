@@ -100,7 +100,10 @@ class Site(unittest.TestCase):
 
     def test_functions_are_documented(self):
         for page, names in (
-            ("api/cpp", ("LineRecoverer", "by falling confidence; none without contrast, and none")),
+            (
+                "api/cpp",
+                ("LineRecoverer", "by falling confidence; none without contrast, and none"),
+            ),
             ("api/c", ("vsmax_recover_file", "out of memory", "reads the one line that explains")),
             ("api/python", ("VeroneseSoftArgmax", "The lines in an image, the most certain first")),
         ):
