@@ -89,6 +89,13 @@ class Site(unittest.TestCase):
             found = re.findall(r"(?:url\(|@import)\s*[\"']?((?:\w+:)?//[^\"')]+)", path.read_text())
             self.assertEqual(found, [], path)
 
+    def test_no_markup_is_left(self):
+        code = re.compile(r"<(script|style|pre|code|annotation)\b.*?</\1>", re.DOTALL)
+        for path in PAGES:
+            if path.parent.name not in ("web", "gallery"):
+                text = re.sub(r"<[^>]*>", "", code.sub("", path.read_text()))
+                self.assertIsNone(re.search(r"\]\(|```|:\w+:`|:start-after:", text), path)
+
     def test_equations_are_drawn_and_cited(self):
         equations = PAGES[SITE / "docs/math.html"]
         text = equations.path.read_text()
@@ -105,7 +112,10 @@ class Site(unittest.TestCase):
                 ("LineRecoverer", "by falling confidence; none without contrast, and none"),
             ),
             ("api/c", ("vsmax_recover_file", "out of memory", "reads the one line that explains")),
-            ("api/python", ("VeroneseSoftArgmax", "The lines in an image, the most certain first")),
+            (
+                "api/python",
+                ("SoftArgmax(cover: str", "The lines in an image, the most certain first"),
+            ),
         ):
             text = re.sub(r"<[^>]*>", "", (SITE / f"{page}.html").read_text())
             for name in names:
