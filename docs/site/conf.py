@@ -46,6 +46,7 @@ autodoc_typehints = "signature"
 html_theme = "furo"
 html_title = f"vsmax {release}"
 html_copy_source = False
+html_show_search_summary = False  # which pages opened as files could not fetch
 html_show_sphinx = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True

@@ -94,7 +94,8 @@ class Site(unittest.TestCase):
         for path in PAGES:
             if path.parent.name not in ("web", "gallery"):
                 text = re.sub(r"<[^>]*>", "", code.sub("", path.read_text()))
-                self.assertIsNone(re.search(r"\]\(|```|:\w+:`|:start-after:", text), path)
+                left = re.search(r"\]\((http|\S*\.\w+\))|```|:\w+:`|:start-after:", text)
+                self.assertIsNone(left, path)
 
     def test_equations_are_drawn_and_cited(self):
         equations = PAGES[SITE / "docs/math.html"]
@@ -133,6 +134,8 @@ class Site(unittest.TestCase):
                         overflow = "document.documentElement.scrollWidth - innerWidth"
                         self.assertLessEqual(browser.evaluate(overflow), 0)
                         self.assertEqual(browser.evaluate(STICKS_OUT), [])
+            browser.open(f"{(SITE / 'search.html').as_uri()}?q=confidence")
+            browser.wait_for("document.querySelectorAll('#search-results li').length > 5")
             local = ("file:", "data:", "blob:", "about:")
             self.assertEqual([a for a in browser.requested() if not a.startswith(local)], [])
             self.assertEqual(browser.complaints(), [])
