@@ -24,13 +24,13 @@ vsmax_test(hough
 vsmax_test(refine
   SOURCES refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
-  SOURCES moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
+  SOURCES barycentre_bias_test.cpp moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
           softmax_test.cpp veronese_soft_argmax_test.cpp window_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(posterior
   SOURCES line_estimator_test.cpp line_scan_test.cpp noise_model_test.cpp spread_test.cpp)
 vsmax_test(data
-  SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp permutation_test.cpp
+  SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp stroke_test.cpp permutation_test.cpp
           philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
   SOURCES auto_model_test.cpp batch_recoverer_test.cpp builtin_weights_test.cpp calibration_test.cpp

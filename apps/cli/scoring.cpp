@@ -20,8 +20,11 @@ Json scores_json(double sigma, const Evaluation& scores) {
               {"seam", summary_json(scores.seam)},
               {"interior", summary_json(scores.interior)}};
   if (!scores.reliability) return result;
-  const auto& [calibration_error, auroc, coverage] = *scores.reliability;
-  result["calibration_error"] = calibration_error;
+  const auto& [calibration, auroc, coverage] = *scores.reliability;
+  result["calibration_error"] = calibration.error;
+  auto& bins = result["calibration"] = Json::array();
+  for (const auto& bin : calibration.bins)
+    bins.push_back({{"confidence", bin.confidence}, {"ea", bin.ea}, {"count", bin.count}});
   if (auroc) result["auroc"] = *auroc;
   if (coverage)
     result["coverage"] = {{"theta_68", coverage->theta_68},
@@ -38,11 +41,11 @@ void print_reliability(const std::vector<double>& sigmas,
              "theta 68, 95", "rho 68, 95");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i]) continue;
-    const auto& [error, auroc, coverage] = *rows[i];
+    const auto& [calibration, auroc, coverage] = *rows[i];
     const auto pair = [](double narrow, double wide) {
       return fmt::format("{:.3f} {:.3f}", narrow, wide);
     };
-    fmt::print("{:>5g}  {:>15.4f}  {:>15}  {:>12}  {:>12}\n", sigmas[i], error,
+    fmt::print("{:>5g}  {:>15.4f}  {:>15}  {:>12}  {:>12}\n", sigmas[i], calibration.error,
                auroc ? fmt::format("{:.4f}", *auroc) : "-",
                coverage ? pair(coverage->theta_68, coverage->theta_95) : "-",
                coverage ? pair(coverage->rho_68, coverage->rho_95) : "-");
@@ -95,7 +98,9 @@ void ScoringOptions::declare(CLI::App& parser) {
       ->check(CLI::IsMember({"grid", "continuous"}))
       ->capture_default_str();
   parser
-      .add_option("--cells", cells, "Write the EA-score of every cell and angle to this JSON file")
+      .add_option("--scores", scores,
+                  "Write the results to this JSON file, with the EA-score of every cell and angle "
+                  "if\nthe lines are all those of the grid, or of every photograph")
       ->check(not_empty());
   parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
   declare_threads(parser, threads);
@@ -111,11 +116,7 @@ void ScoringOptions::check() const {
   for (const double sigma : sigmas)
     if (!(sigma >= 0.0) || !std::isfinite(sigma))
       throw UsageError(fmt::format("--sigma must be finite and not negative, got {}", sigma));
-  if (cells.empty()) return;
-  if (lines != "grid")
-    throw UsageError("--cells needs the lines of the grid and cannot be combined with --lines " +
-                     lines);
-  require_writable(cells);
+  if (!scores.empty()) require_writable(scores);
 }
 
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {
@@ -134,20 +135,23 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
       report[answer.key].push_back(scores_json(sigma, answer.scores));
     }
     reliabilities.push_back(answers.front().scores.reliability);
-    if (!options.cells.empty())
+    const bool whole_grid =
+        options.line_set() == LineSet::kGrid &&
+        answers.front().scores.lines.size() == scorer.grid.resolvable_cells().size();
+    if (!options.scores.empty() && whole_grid)
       maps.push_back(cells_json(sigma, scorer.grid, answers.front().scores));
   }
   if (options.reliability && !options.as_json) print_reliability(options.sigmas, reliabilities);
   report["name"] = scorer.name;
   report["device"] = scorer.device;
   if (options.as_json) fmt::print("{}\n", text_of(report));
-  if (options.cells.empty()) return kSuccess;
+  if (options.scores.empty()) return kSuccess;
   report["W"] = scorer.grid.frame().width;
   report["H"] = scorer.grid.frame().height;
   report["T"] = scorer.grid.thetas();
   report["R"] = scorer.grid.rhos();
   report["maps"] = maps;
-  write_file_atomically(options.cells, text_of(report) + "\n");
+  write_file_atomically(options.scores, text_of(report) + "\n");
   return kSuccess;
 }
 

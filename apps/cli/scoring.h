@@ -17,7 +17,7 @@ namespace vsmax::app {
 struct ScoringOptions {
   std::vector<double> sigmas{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
   std::string lines = "grid";
-  std::string cells;  // file, empty for none
+  std::string scores;  // file, empty for none
   std::uint64_t seed = 42;
   int threads = 0;
   bool as_json = false;
@@ -45,7 +45,7 @@ struct Scorer {
 // {"mean", "deviation", "count"}.
 nlohmann::ordered_json summary_json(const ScoreSummary& summary);
 
-// Scores at every noise level, prints the results and writes the cells. Returns the exit code.
+// Scores at every noise level, prints the results and writes the file. Returns the exit code.
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer);
 
 }  // namespace vsmax::app

@@ -30,8 +30,7 @@ int evaluate_model(const EvaluateOptions& options) {
   const ModelEvaluator evaluator(options.model, options.device, scoring.threads,
                                  options.precision == "bfloat16");
   if (!options.photos.images.data.empty())
-    return evaluate_photos(options.photos, options.model, evaluator, options.batch,
-                           scoring.as_json);
+    return evaluate_photos(options.photos, options.model, evaluator, options.batch, scoring);
   const auto run = [&](double sigma, const Progress& progress) {
     return std::vector<ScoredAnswer>{
         {"results", "",
@@ -47,7 +46,7 @@ Command evaluate_command(CLI::App& app) {
   auto* parser = app.add_subcommand("evaluate", "Score a trained model (EA)");
   parser->footer(
       "Examples:\n"
-      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6 --cells map.json\n"
+      "  vsmax-torch evaluate --model run/model.safetensors --sigma 0,0.6 --scores map.json\n"
       "  vsmax-torch evaluate --model run/model.safetensors --data DIR --protocol guide\n\n"
       "The synthetic lines are every resolvable cell of the grid that the model was trained on, "
       "or\n"

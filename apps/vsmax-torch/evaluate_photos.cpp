@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/scoring.h"
 #include "cli/with_progress.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
@@ -61,7 +60,7 @@ std::string text_of(const ScoreSummary& scores) {
 void PhotoScoringOptions::declare(CLI::App& parser) {
   auto* folder = images.declare(
       parser, "horizon: the only line of each image; guide: the line marked as guide",
-      {"horizon", "guide"}, {"--sigma", "--lines", "--cells", "--seed"});
+      {"horizon", "guide"}, {"--sigma", "--lines", "--seed"});
   constexpr int kMostRotations = 3600;
   parser
       .add_option("--rotations", rotations,
@@ -69,15 +68,10 @@ void PhotoScoringOptions::declare(CLI::App& parser) {
       ->check(CLI::Range(1, kMostRotations))
       ->needs(folder)
       ->group(LabelledImageOptions::kGroup);
-  parser.add_option("--scores", scores, "Write the score of every view to this JSON file")
-      ->check(not_empty())
-      ->needs(folder)
-      ->group(LabelledImageOptions::kGroup);
 }
 
 int evaluate_photos(const PhotoScoringOptions& options, const std::string& model,
-                    const ModelEvaluator& evaluator, int batch, bool as_json) {
-  if (!options.scores.empty()) require_writable(options.scores);
+                    const ModelEvaluator& evaluator, int batch, const ScoringOptions& scoring) {
   const LabelledFolder folder = options.images.images();
   const auto views = with_progress("scoring", [&](const Progress& progress) {
     return evaluator.evaluate_photos(folder, options.rotations, batch, progress);
@@ -102,7 +96,7 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
   json["median"] = summary.ea.median;
   json["below_half"] = summary.below_half;
   json["angle_deg"] = {{"mean", summary.angle.mean}, {"median", summary.angle.median}};
-  if (as_json)
+  if (scoring.as_json)
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   else
     fmt::print(
@@ -113,9 +107,9 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
         options.images.data, options.images.protocol, summary.ea.mean, summary.ea.median,
         100.0 * summary.below_half, text_of(seam), text_of(interior), summary.angle.mean,
         summary.angle.median);
-  if (options.scores.empty()) return kSuccess;
+  if (scoring.scores.empty()) return kSuccess;
   json["views"] = views_json(views);
-  write_file_atomically(options.scores,
+  write_file_atomically(scoring.scores,
                         json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   return kSuccess;
 }

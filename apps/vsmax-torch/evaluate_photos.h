@@ -5,20 +5,20 @@
 #include <string>
 
 #include "cli/labelled_images.h"
+#include "cli/scoring.h"
 #include "vsmax/torch/train/model_evaluation.h"
 
 namespace vsmax::app {
 
 struct PhotoScoringOptions {
   LabelledImageOptions images;
-  int rotations = 0;   // views of each photograph; 0: as it is
-  std::string scores;  // file to write
+  int rotations = 0;  // views of each photograph; 0: as it is
 
   void declare(CLI::App& parser);
 };
 
 // Prints the scores and returns the exit code.
 int evaluate_photos(const PhotoScoringOptions& options, const std::string& model,
-                    const ModelEvaluator& evaluator, int batch, bool as_json);
+                    const ModelEvaluator& evaluator, int batch, const ScoringOptions& scoring);
 
 }  // namespace vsmax::app

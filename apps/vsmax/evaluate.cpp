@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "evaluate_images.h"
 #include "model_options.h"
+#include "stroke_options.h"
 #include "vsmax/ceiling/posterior_evaluation.h"
 #include "vsmax/recover/grid_choice.h"
 
@@ -20,6 +21,8 @@ struct EvaluateOptions {
   ScoringOptions scoring;
   std::string size;          // of the images; empty means the paper's or the model's
   std::string line_grid;     // likewise
+  Stroke stroke;
+  std::size_t sample = 0;    // 0 means all lines
   double temperature = 0.0;  // 0 means the model's
   ImageScoringOptions images;
 
@@ -36,6 +39,10 @@ void check(const EvaluateOptions& options) {
   if (!options.model.bins.empty())
     throw UsageError("the posterior uses the grid of the scored lines and cannot take --grid " +
                      options.model.bins);
+  if (options.stroke != Stroke{})
+    throw UsageError(
+        "the posterior only knows white lines, one pixel wide and whole, and cannot take "
+        "--line-width, --line-visible or --line-dark");
   if (options.temperature > 0.0)
     throw UsageError("the posterior has no softmax, so it cannot take --temperature");
 }
@@ -50,13 +57,14 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
   return with_usage_errors([&] { return HoughGrid(frame, bins.first, bins.second); });
 }
 
-EvaluationOptions settings_on(const HoughGrid& grid, const ScoringOptions& options) {
-  return {grid, options.line_set(), options.seed, options.threads};
+EvaluationOptions settings_on(const HoughGrid& grid, const EvaluateOptions& options) {
+  const ScoringOptions& scoring = options.scoring;
+  return {grid, scoring.line_set(), scoring.seed, scoring.threads, options.stroke, options.sample};
 }
 
 Scorer posterior_scorer(const EvaluateOptions& options) {
   const LinePosterior posterior(asked_for_grid(options));
-  const EvaluationOptions settings = settings_on(posterior.grid(), options.scoring);
+  const EvaluationOptions settings = settings_on(posterior.grid(), options);
   return {ModelOptions::kPosterior, "cpu", posterior.grid(),
           [=](double sigma, const Progress& progress) {
             auto result = evaluate(posterior, sigma, settings, progress);
@@ -77,7 +85,7 @@ Scorer model_scorer(const EvaluateOptions& options) {
   const std::string name = model.spec.name.empty() ? model.name : model.spec.name;
   const HoughGrid grid =
       model.spec.frame ? grid_for(model.spec, *model.spec.frame) : asked_for_grid(options);
-  const EvaluationOptions settings = settings_on(grid, options.scoring);
+  const EvaluationOptions settings = settings_on(grid, options);
   return {name, "cpu", grid, [=](double sigma, const Progress& progress) {
             return std::vector<ScoredAnswer>{
                 {"results", "", evaluate(model, sigma, settings, progress)}};
@@ -112,7 +120,7 @@ Command evaluate_command(CLI::App& app) {
       "these lines, given the noise level. It prints three rows, for the line with the highest\n"
       "expected EA, the maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
-  auto& [model, scoring, size, line_grid, temperature, images] = *options;
+  auto& [model, scoring, size, line_grid, stroke, sample, temperature, images] = *options;
   model.declare(*parser);
   scoring.declare(*parser);
   parser->add_option("--size", size, "Image size as WxH, for models without weights [256x256]")
@@ -121,6 +129,9 @@ Command evaluate_command(CLI::App& app) {
       ->add_option("--line-grid", line_grid,
                    "Grid TxR whose cells are the lines, for models without weights [127x127]")
       ->check(not_empty());
+  declare_stroke(*parser, stroke);
+  parser->add_option("--sample", sample, "Score only N lines, spread evenly over all")
+      ->check(CLI::PositiveNumber);
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());
   images.declare(*parser);

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "model_options.h"
+#include "stroke_options.h"
 #include "vsmax/data/synthetic.h"
 #include "vsmax/image/image_file.h"
 
@@ -22,6 +23,7 @@ struct SynthOptions {
   std::vector<double> thetas;
   std::vector<double> rhos;
   double sigma = 0.0;
+  Stroke stroke;
   std::uint64_t seed = 42;
   std::string size = "256x256";
   std::string output;
@@ -57,7 +59,8 @@ int synthesize(const SynthOptions& options) {
     throw UsageError(fmt::format("--sigma must not be negative, got {}", options.sigma));
   const ImageFrame frame = parse_size(options.size);
   GrayImage image(frame.width, frame.height);
-  render_lines(frame, lines, options.sigma, {options.seed, Split::kTest, 0, 0}, image.pixels);
+  render_lines(frame, lines, options.sigma, {options.seed, Split::kTest, 0, 0}, image.pixels,
+               options.stroke);
   write_png(options.output, image);
   return kSuccess;
 }
@@ -88,6 +91,7 @@ Command synth_command(CLI::App& app) {
       ->check(natural())
       ->capture_default_str();
   parser->add_option("--size", options->size, "Image size as WxH")->capture_default_str();
+  declare_stroke(*parser, options->stroke);
   parser->add_option("OUT.png", options->output, "File to write, or - for standard output")
       ->required()
       ->check(not_empty());

@@ -45,11 +45,11 @@ class Evaluate(CommandLineTest):
         self.fail_with(2, "evaluate", "--model", "posterior", "--temperature", "2")
 
     def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
-        message = self.fail_with(1, "evaluate", "--cells", "no/such/folder.json")
+        message = self.fail_with(1, "evaluate", "--scores", "no/such/folder.json")
         self.assertIn("no/such/folder.json", message)
 
     def test_posterior_is_the_ceiling(self):
-        arguments = ("--model", "posterior", "--sigma", "0.6", "--cells", "cells.json", "--json")
+        arguments = ("--model", "posterior", "--sigma", "0.6", "--scores", "cells.json", "--json")
         report = json.loads(self.succeed("evaluate", *arguments))
         self.assertEqual((report["model"], report["lines"]), ("posterior", "grid"))
         known = {"results": 0.9963, "maximum": 0.9962, "barycentre": 0.9908}
@@ -80,10 +80,10 @@ class Evaluate(CommandLineTest):
         for arguments in (
             ("--model", "posterior", *continuous),
             ("--model", "posterior", "--grid", "127x253"),
-            ("--cells", "cells.json", *continuous),
+            ("--model", "posterior", "--line-width", "3"),
         ):
             message = self.fail_with(2, "evaluate", *arguments)
-            self.assertIn(" ".join(arguments[-2:]), message)
+            self.assertIn(arguments[-2], message)
             self.assertEqual(message.count("\n"), 1)
 
     def test_the_posterior_is_no_detector(self):

@@ -36,6 +36,9 @@ class CommittedReport(unittest.TestCase):
     def test_photographs(self):
         self.check("real")
 
+    def test_the_report_beyond_the_paper_is_that_of_its_runs(self):
+        self.assertNotIn("Not yet run", self.check("beyond"))
+
 
 class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):

@@ -240,6 +240,14 @@ TEST_F(SuiteFile, AMistakeIsOneSentenceWithPlaceAndValue) {
   expect_refusal(with_runs("  a: {seeds: [1]}\n"), {"runs.a", "config"});
   expect_refusal(with_runs("  a: {model: maximum}\n"), {"runs.a.model", "argmax", "maximum"});
   expect_refusal(with_runs("  a: {model: argmax, seeds: 1}\n"), {"runs.a.seeds", "trained"});
+  expect_refusal(with_runs("  a: {" + config_ + ", test: {width: 3}}\n"),
+                 {"runs.a.test", "built-in"});
+  expect_refusal(with_runs("  a: {model: default, test: {width: 0}}\n"),
+                 {"runs.a.test.width", "positive", "0"});
+  expect_refusal(with_runs("  a: {model: default, test: {lines: some}}\n"),
+                 {"runs.a.test.lines", "some"});
+  expect_refusal(with_runs("  a: {model: default, test: {dark: 1}}\n"),
+                 {"runs.a.test.dark", "true or false"});
   expect_refusal(with_runs("  a/b: {model: argmax}\n"), {"runs.a/b", "letters"});
   expect_refusal(with_runs("  a: {model: argmax}\n  a: {model: argmax}\n"), {"line 5", "repeated"});
   expect_refusal(with_runs("  a: {" + config_ + ", changes: {bach: 3}}\n"),
@@ -257,6 +265,20 @@ TEST_F(SuiteFile, AMistakeIsOneSentenceWithPlaceAndValue) {
   expect_refusal(good + "items: {i: {kind: x, title: I}}\n", {"items.i", "no run"});
   expect_refusal(good + "items: {i: {title: I, run: a}}\n", {"items.i.kind is missing"});
   EXPECT_NE(refusal(good, "half").find("'half'; the scales are full"), std::string::npos);
+}
+
+TEST_F(SuiteFile, ABuiltInModelCanBeTestedOnOtherLines) {
+  const Suite suite = read(with_runs("  plain: {model: default}\n"
+                  "  usual: {model: default, test: {lines: grid, width: 1}}\n"
+                  "  other: {model: default, test: {lines: continuous, width: 3, visible: 0.5, "
+                  "dark: true, sample: 7}}\n"));
+  const LineTest& test = run_of(suite, "other").test;
+  EXPECT_TRUE(test.continuous && test.stroke.dark);
+  EXPECT_EQ(test.stroke.width, 3.0);
+  EXPECT_EQ(test.stroke.visible, 0.5);
+  EXPECT_EQ(test.sample, 7U);
+  EXPECT_EQ(run_of(suite, "plain").hash(), run_of(suite, "usual").hash());
+  EXPECT_NE(run_of(suite, "plain").hash(), run_of(suite, "other").hash());
 }
 
 TEST_F(SuiteFile, AMissingConfigurationIsNamed) {

@@ -142,29 +142,47 @@ TEST(LineEstimator, FindsWideFaintAndBrokenLines) {
   const PixelLine truth{0.4, 11.3};
   const double cosine = std::cos(truth.theta);
   const double sine = std::sin(truth.theta);
-  const auto drawn = [&](double half_width, double level, double share) {
+  const auto drawn = [&](double half_width, double level, double period) {
     GrayImage image = test::noise_image(frame, 0.2);
     for (int y = 0; y < frame.height; ++y)
       for (int x = 0; x < frame.width; ++x) {
         const double across = frame.x(x) * cosine + frame.y(y) * sine - truth.rho;
-        const double along = frame.y(y) * cosine - frame.x(x) * sine;
+        const double along = frame.half_diagonal() + frame.y(y) * cosine - frame.x(x) * sine;
         float& pixel = image.pixels[frame.index(x, y)];
-        if (std::abs(across) <= half_width && along < -64.0 + 128.0 * share)
+        if (std::abs(across) <= half_width && std::fmod(along, period) <= 0.5 * period)
           pixel = std::min(1.0F, pixel + static_cast<float>(level));
       }
     return image;
   };
+  constexpr double kWhole = 1e9;
   const auto score = [&](const GrayImage& image) {
     const auto found = estimate(image.pixels);
     return found ? ea_score(found->line, truth, frame) : 0.0;
   };
-  EXPECT_GT(score(drawn(0.5, 0.5, 1.0)), 0.98);  // faint
-  EXPECT_GT(score(drawn(2.5, 1.0, 1.0)), 0.98);  // wide
-  EXPECT_GT(score(drawn(0.5, 1.0, 0.5)), 0.95);  // half of it missing
-  const auto wide = estimate(drawn(2.5, 1.0, 1.0).pixels);
+  EXPECT_GT(score(drawn(0.5, 0.5, kWhole)), 0.98);  // faint
+  EXPECT_GT(score(drawn(2.5, 1.0, kWhole)), 0.98);  // wide
+  EXPECT_GT(score(drawn(0.5, 1.0, 16.0)), 0.98);  // dashed
+  const auto wide = estimate(drawn(2.5, 1.0, kWhole).pixels);
   ASSERT_TRUE(wide);
   EXPECT_GE(wide->width, 4);
   EXPECT_LE(wide->width, 6);
+}
+
+// Too few pixels to stand out from the noise along the whole chord.
+TEST(LineEstimator, FindsAPieceOfALine) {
+  const ImageFrame frame{200, 160};
+  LineEstimator estimate(frame);
+  double sum = 0.0;
+  constexpr std::uint32_t kLines = 40;
+  for (std::uint32_t i = 0; i < kLines; ++i) {
+    const PixelLine truth{0.05 + 0.07 * i, -30.0 + 1.5 * i};
+    GrayImage image(frame);
+    render_line(frame, truth, 0.4, {42, Split::kTest, 0, i}, image.pixels, {1.0, 0.35, false});
+    const auto found = estimate(image.pixels);
+    ASSERT_TRUE(found);
+    sum += ea_score(found->line, truth, frame);
+  }
+  EXPECT_GT(sum / kLines, 0.95);
 }
 
 TEST(LineEstimator, DoubtsALineInNoise) {

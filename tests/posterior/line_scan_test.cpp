@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "support/random.h"
@@ -23,20 +25,42 @@ std::vector<float> random_evidence(const ImageFrame& frame) {
   return values;
 }
 
-double reference_sum(const ImageFrame& frame, const std::vector<float>& evidence,
-                     const ChordLine& line) {
+// The evidence of the pixel nearest to the line in every row, 0 outside the image.
+std::vector<double> along(const ImageFrame& frame, const std::vector<float>& evidence,
+                          const ChordLine& line) {
   const HalfSides half = half_sides(frame, line.flat);
   const int rows = line.flat ? frame.width : frame.height;
   const int columns = line.flat ? frame.height : frame.width;
-  double sum = 0.0;
+  std::vector<double> values;
   for (int row = 0; row < rows; ++row) {
     const int column =
         static_cast<int>(std::floor(line.offset - line.slope * (row - half.u) + half.v + 0.5));
-    if (column < 0 || column >= columns) continue;
-    sum += static_cast<double>(
-        evidence[line.flat ? frame.index(row, column) : frame.index(column, row)]);
+    const bool inside = column >= 0 && column < columns;
+    values.push_back(
+        inside ? static_cast<double>(
+                     evidence[line.flat ? frame.index(row, column) : frame.index(column, row)])
+               : 0.0);
   }
-  return sum;
+  return values;
+}
+
+double reference_sum(const ImageFrame& frame, const std::vector<float>& evidence,
+                     const ChordLine& line) {
+  const std::vector<double> values = along(frame, evidence, line);
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// Of all runs that begin and end at multiples of `step`, one by one.
+double greatest_run(const std::vector<double>& values, std::size_t step) {
+  double best = 0.0;
+  for (std::size_t first = 0; first < values.size(); first += step) {
+    double sum = 0.0;
+    for (std::size_t i = first; i < values.size(); ++i) {
+      sum += values[i];
+      if ((i + 1) % step == 0 || i + 1 == values.size()) best = std::max(best, sum);
+    }
+  }
+  return best;
 }
 
 TEST(LineScan, AddsThePixelsNearestToEveryLine) {
@@ -47,7 +71,7 @@ TEST(LineScan, AddsThePixelsNearestToEveryLine) {
     LineScan scan(frame);
     std::size_t lines = 0;
     double largest = 0.0;
-    scan(map, [&](const LineScan::Parallels& parallels) {
+    scan(map, LineExtent::kWhole, [&](const LineScan::Parallels& parallels) {
       for (std::size_t i = 0; i < parallels.sums.size(); ++i) {
         const ChordLine line{parallels.flat, parallels.first_offset + static_cast<double>(i),
                              parallels.slope};
@@ -62,6 +86,25 @@ TEST(LineScan, AddsThePixelsNearestToEveryLine) {
   }
 }
 
+TEST(LineScan, FindsTheBestPieceOfEveryLine) {
+  for (const ImageFrame& frame : scanned_frames()) {
+    const std::vector<float> evidence = random_evidence(frame);
+    EvidenceMap map;
+    map.assign(frame, evidence);
+    LineScan scan(frame);
+    double largest = 0.0;
+    scan(map, LineExtent::kPiece, [&](const LineScan::Parallels& parallels) {
+      for (std::size_t i = 0; i < parallels.sums.size(); ++i) {
+        const ChordLine line{parallels.flat, parallels.first_offset + static_cast<double>(i),
+                             parallels.slope};
+        largest = std::max(largest, std::abs(static_cast<double>(parallels.sums[i]) -
+                                             greatest_run(along(frame, evidence, line), 8)));
+      }
+    });
+    EXPECT_LT(largest, 1e-4) << frame.width << "x" << frame.height;
+  }
+}
+
 // The law that the scan is made for: nothing lies between its lines.
 TEST(LineScan, HasALineNearAnyOther) {
   const ImageFrame frame{48, 40};
@@ -69,7 +112,7 @@ TEST(LineScan, HasALineNearAnyOther) {
   map.assign(frame, std::vector<float>(frame.pixels(), 0.0F));
   std::vector<ChordLine> scanned;
   LineScan scan(frame);
-  scan(map, [&](const LineScan::Parallels& parallels) {
+  scan(map, LineExtent::kWhole, [&](const LineScan::Parallels& parallels) {
     for (std::size_t i = 0; i < parallels.sums.size(); ++i)
       scanned.push_back(
           {parallels.flat, parallels.first_offset + static_cast<double>(i), parallels.slope});
@@ -109,6 +152,22 @@ TEST(EvidenceMap, AddsAlongALineOfAnyWidth) {
       EXPECT_NEAR(static_cast<double>(map.sum(line, {0, map.rows(line.flat)})), expected, 1e-3);
     }
   }
+}
+
+TEST(EvidenceMap, FindsTheRowsOfTheBestPiece) {
+  const ImageFrame frame{31, 20};
+  const std::vector<float> evidence = random_evidence(frame);
+  EvidenceMap map;
+  map.assign(frame, evidence);
+  test::Random random;
+  for (int trial = 0; trial < 100; ++trial) {
+    const ChordLine line{trial % 2 == 1, random.uniform(-12.0, 12.0), random.uniform(-1.0, 1.0)};
+    const MapRows rows = map.best_rows(line);
+    EXPECT_NEAR(static_cast<double>(map.sum(line, rows)),
+                greatest_run(along(frame, evidence, line), 1), 1e-4);
+  }
+  map.assign(frame, std::vector<float>(frame.pixels(), -1.0F));
+  EXPECT_EQ(map.best_rows({false, 0.0, 0.1}), MapRows{});
 }
 
 TEST(ChordLine, IsTheSameLineInAllCoordinates) {

@@ -186,6 +186,26 @@ TEST(RenderedLines, AreTheGridsLinesWithNoiseOfSeedAndIndex) {
   }
 }
 
+TEST(RenderedLines, ASampleIsSpreadOverAllLines) {
+  auto options = small_options(1);
+  for (const LineSet set : {LineSet::kGrid, LineSet::kContinuous}) {
+    options.lines = set;
+    options.sample = 0;
+    const RenderedLines whole(options, 0.3);
+    options.sample = 10;
+    const RenderedLines some(options, 0.3);
+    ASSERT_EQ(some.count(), 10U);
+    GrayImage one;
+    GrayImage other;
+    for (std::size_t i = 0; i < 10; ++i) {
+      const std::size_t place = i * whole.count() / 10;
+      EXPECT_EQ(some.line(i).theta, whole.line(place).theta);
+      EXPECT_EQ(some.line(i).rho, whole.line(place).rho);
+      EXPECT_EQ(some.render(i, one).pixels, whole.render(place, other).pixels);
+    }
+  }
+}
+
 TEST(ProgressCounter, CountsUpAndThrowsWhereItIsToldToStop) {
   std::vector<std::size_t> calls;
   const Progress progress = [&](std::size_t done, std::size_t total) {

@@ -38,7 +38,7 @@ TEST(Reliability, CountsTheIntervalsThatHoldTheTruth) {
 
   const std::vector<std::optional<Coverage>> covered{inside, across, std::nullopt};
   const Reliability mean = reliability_of(std::vector(3, judged(0.9, 0.8)), covered);
-  EXPECT_NEAR(mean.calibration_error, 0.1, 1e-12);
+  EXPECT_NEAR(mean.calibration.error, 0.1, 1e-12);
   EXPECT_EQ(mean.coverage->theta_68, 0.5);
   EXPECT_EQ(mean.coverage->rho_95, 1.0);
   EXPECT_FALSE(reliability_of(std::vector(1, judged(0.9, 0.8)), {}).coverage);

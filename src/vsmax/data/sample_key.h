@@ -18,7 +18,13 @@ struct SampleKey {
   std::uint32_t index = 0;
 };
 
-enum class Stream : std::uint32_t { kNoise = 0, kSigma = 1, kLine = 2, kPermutation = 3 };
+enum class Stream : std::uint32_t {
+  kNoise = 0,
+  kSigma = 1,
+  kLine = 2,
+  kPermutation = 3,
+  kStroke = 4,
+};
 
 VSMAX_HOST_DEVICE inline PhiloxBlock draw(const SampleKey& key, Stream stream,
                                           std::uint32_t block) {

@@ -12,14 +12,23 @@
 
 namespace vsmax {
 
-LineInk line_ink(PixelLine line);
+// How a line is drawn; the paper's are white, one pixel wide and whole.
+struct Stroke {
+  double width = 1.0;    // in pixels, counted along the row or column that the line crosses
+  double visible = 1.0;  // share of the line that is drawn, in one piece at a random place
+  bool dark = false;     // black on white
+
+  friend bool operator==(const Stroke&, const Stroke&) = default;
+};
+
+LineInk line_ink(PixelLine line, double width = 1.0);
 
 // The lines with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels: H x W. The
-// noise depends only on the key and the pixel's index.
+// noise and the place of a piece depend only on the key and on the index of the pixel or line.
 void render_lines(const ImageFrame& frame, std::span<const PixelLine> lines, double sigma,
-                  const SampleKey& key, std::span<float> pixels);
+                  const SampleKey& key, std::span<float> pixels, const Stroke& stroke = {});
 void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
-                 std::span<float> pixels);
+                 std::span<float> pixels, const Stroke& stroke = {});
 
 // sigma drawn uniformly from [0, largest].
 double draw_sigma(const SampleKey& key, double largest);

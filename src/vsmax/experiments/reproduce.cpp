@@ -97,9 +97,9 @@ class Reproduction {
       if (state == RunJob::State::kEvaluating) job->end();
       if (state == RunJob::State::kDone) {
         const Json result = job->result();
+        job->clean_up();  // before there is a result: a finished run is not looked at again
         write_file_atomically(result_path(job->run(), options_.out), result.dump() + "\n");
         callbacks_.on_event(finish_text(job->run().name, result));
-        job->clean_up();
         ++outcome_.finished;
       } else if (state == RunJob::State::kFailed) {
         callbacks_.on_failure(job->run().name + " failed: " + job->failure());

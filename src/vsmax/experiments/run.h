@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "vsmax/data/synthetic.h"
 #include "vsmax/torch/train/config.h"
 
 namespace vsmax {
@@ -17,15 +18,25 @@ struct PhotoSet {
   int rotations = 0;     // views of each photograph; 0: as it is
 };
 
+// How a model without weights is tested, if not as in the paper.
+struct LineTest {
+  bool continuous = false;  // lines off the grid
+  Stroke stroke{};
+  std::size_t sample = 0;  // 0: all lines
+
+  friend bool operator==(const LineTest&, const LineTest&) = default;
+};
+
 struct Run {
   std::string name;    // of its files: vsmax-vs-s42
   std::string family;  // in the suite: vsmax-vs
   std::string model;
-  std::optional<TrainConfig> training;  // empty for argmax and posterior, which learn nothing
+  std::optional<TrainConfig> training;  // empty for a built-in model
   HoughGrid grid = HoughGrid::paper();  // its lines are the test
   std::vector<double> sigmas;           // noise of the test images
   std::vector<double> map_sigmas;       // where the EA of every line is kept
   std::uint64_t test_seed = 42;
+  LineTest test{};
   std::optional<PhotoSet> photos;  // the test, instead of synthetic lines
 
   // Changes with everything the result depends on, except the device and the version of the code.

@@ -55,6 +55,17 @@ using Words = std::vector<std::string>;  // of a command line
 
 void add(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
+Words options_of(const LineTest& test) {
+  const auto& [width, visible, dark] = test.stroke;
+  Words words;
+  if (width != 1.0) add(words, {"--line-width", fmt::format("{}", width)});
+  if (visible != 1.0) add(words, {"--line-visible", fmt::format("{}", visible)});
+  if (dark) words.emplace_back("--line-dark");
+  if (test.continuous) add(words, {"--lines", "continuous"});
+  if (test.sample > 0) add(words, {"--sample", std::to_string(test.sample)});
+  return words;
+}
+
 }  // namespace
 
 RunJob::RunJob(const Run& run, const RunTools& tools, double seconds)
@@ -99,20 +110,22 @@ void RunJob::start_evaluation() {
     add(words, {"--fold", std::to_string(data.fold), "--folds", std::to_string(data.folds)});
     if (run_.photos->rotations > 0)
       add(words, {"--rotations", std::to_string(run_.photos->rotations)});
-    add(words, {"--scores", file("scores.json")});
   } else {
     add(words, {"--sigma", fmt::format("{}", fmt::join(run_.sigmas, ","))});
-    add(words, {"--seed", std::to_string(run_.test_seed), "--cells", file("scores.json")});
+    add(words, {"--seed", std::to_string(run_.test_seed)});
   }
-  words.emplace_back("--model");
+  add(words, {"--scores", file("scores.json"), "--model"});
   if (run_.training) {
     const std::string precision = run_.training->bfloat16 ? "bfloat16" : "float32";
     add(words, {file("model.safetensors"), "--device", tools_.device, "--precision", precision});
   } else {
     const std::string bins = fmt::format("{}x{}", run_.grid.thetas(), run_.grid.rhos());
     const auto [width, height] = run_.grid.frame();
-    add(words, {run_.model, "--line-grid", bins, "--size", fmt::format("{}x{}", width, height)});
+    words.push_back(run_.model);
+    if (run_.model != "paper")  // which has weights, and so a grid of its own
+      add(words, {"--line-grid", bins, "--size", fmt::format("{}x{}", width, height)});
     if (run_.model == "argmax") add(words, {"--grid", bins});
+    add(words, options_of(run_.test));
   }
   start(words);
 }

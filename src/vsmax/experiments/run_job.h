@@ -43,7 +43,7 @@ class RunJob {
   // The last line that the process of a failed run printed.
   std::string failure() const { return last_line(file("output.txt")); }
 
-  // Removes the checkpoint, most of the folder, once the result is saved.
+  // Removes the checkpoint, most of the folder, once the run is done.
   void clean_up() const;
 
   // Ends the process; its last whole epoch is kept for the next job.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::set<std::string> kUntrained{"argmax", "posterior"};
+const std::set<std::string> kBuiltIn{"argmax", "classic", "default", "paper", "posterior"};
 
 const Json& part(const Json& whole, const std::string& key) {
   static const Json nothing;
@@ -131,7 +131,8 @@ class SuiteReader {
       const std::string place = "runs." + name;
       require_file_name(name, place);
       require_keys(content, place,
-                   {"config", "model", "label", "seeds", "maps", "photos", "changes", "published"});
+                   {"config", "model", "label", "seeds", "maps", "photos", "test", "changes",
+                    "published"});
       families.push_back(read_family(name, content, place));
       Json members = Json::array();
       for (const Run& run : families.back())
@@ -163,7 +164,8 @@ class SuiteReader {
                                const std::string& place) {
     const Json& model = part(content, "model");
     if (part(content, "config").is_null() == model.is_null())
-      reject(place, "needs either 'config: FILE.yaml' or 'model: argmax' or 'model: posterior'");
+      reject(place, fmt::format("needs either 'config: FILE.yaml' or 'model: NAME', where NAME is {}",
+                                fmt::join(kBuiltIn, ", ")));
     Run run;
     run.name = run.family = name;
     run.sigmas = sigmas_;
@@ -177,12 +179,15 @@ class SuiteReader {
                                             fmt::join(sigmas_, ", ")));
     if (!model.is_null()) {
       run.model = text(model, place + ".model");
-      if (kUntrained.count(run.model) == 0)
-        reject(place + ".model", "must be argmax or posterior, but is " + run.model);
+      if (kBuiltIn.count(run.model) == 0)
+        reject(place + ".model", fmt::format("must be one of {}, but is {}",
+                                             fmt::join(kBuiltIn, ", "), run.model));
       if (content.contains("seeds")) reject(place + ".seeds", "is for a run that is trained");
       run.grid = configuration(content, {{"model", trainable_models().front()}}, place).grid();
+      run.test = line_test(part(content, "test"), place + ".test");
       return {run};
     }
+    if (content.contains("test")) reject(place + ".test", "is for a built-in model");
     const std::string config = text(content["config"], place + ".config");
     const std::string file = (fs::path(path_).parent_path() / config).string();
     read_config(file);  // a mistake in there is reported with the name of that file
@@ -191,6 +196,35 @@ class SuiteReader {
     run.grid = run.training->grid();
     run.photos = photo_set(part(content, "photos"), *run.training, place);
     return with_seeds(run, content, place);
+  }
+
+  LineTest line_test(const Json& value, const std::string& place) const {
+    require_keys(value, place, {"lines", "width", "visible", "dark", "sample"});
+    LineTest test;
+    if (const Json& lines = part(value, "lines"); !lines.is_null()) {
+      test.continuous = lines == "continuous";
+      if (!test.continuous && lines != "grid")
+        reject(place + ".lines", "must be grid or continuous, but is " + lines.dump());
+    }
+    test.stroke.width = positive(value, "width", 1.0, place);
+    test.stroke.visible = positive(value, "visible", 1.0, place);
+    if (const Json& dark = part(value, "dark"); !dark.is_null()) {
+      if (!dark.is_boolean())
+        reject(place + ".dark", "must be true or false, but is " + dark.dump());
+      test.stroke.dark = dark.get<bool>();
+    }
+    if (const Json& sample = part(value, "sample"); !sample.is_null())
+      test.sample = seeds(sample, place + ".sample").front();
+    return test;
+  }
+
+  double positive(const Json& owner, const char* key, double otherwise,
+                  const std::string& place) const {
+    const Json& value = part(owner, key);
+    if (value.is_null()) return otherwise;
+    if (!value.is_number() || value <= 0.0)
+      reject(fmt::format("{}.{}", place, key), "must be a positive number, but is " + value.dump());
+    return value.get<double>();
   }
 
   std::optional<PhotoSet> photo_set(const Json& value, const TrainConfig& config,

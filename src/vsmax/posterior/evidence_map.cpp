@@ -42,7 +42,8 @@ void EvidenceMap::widen(int width) {
   }
 }
 
-float EvidenceMap::sum(const ChordLine& line, MapRows rows) const {
+template <class Body>
+void EvidenceMap::for_each_pixel(const ChordLine& line, MapRows rows, const Body& body) const {
   const HalfSides half = half_sides(frame_, line.flat);
   const std::size_t length = stride(line.flat);
   const float* row =
@@ -52,13 +53,35 @@ float EvidenceMap::sum(const ChordLine& line, MapRows rows) const {
                                         kMargin + 0.5 - 0.5 * (width_ - 1));
   const auto slope = static_cast<float>(line.slope);
   const float last = static_cast<float>(length) - 1.0F;
-  float sum = 0.0F;
   for (int k = 0; k < rows.last - rows.first; ++k) {
     const float column = start - slope * static_cast<float>(k);
-    sum += row[static_cast<std::size_t>(std::clamp(column, 0.0F, last))];
+    body(rows.first + k, row[static_cast<std::size_t>(std::clamp(column, 0.0F, last))]);
     row += length;
   }
+}
+
+float EvidenceMap::sum(const ChordLine& line, MapRows rows) const {
+  float sum = 0.0F;
+  for_each_pixel(line, rows, [&](int, float evidence) { sum += evidence; });
   return sum;
+}
+
+MapRows EvidenceMap::best_rows(const ChordLine& line) const {
+  float run = 0.0F;
+  float best = 0.0F;
+  int first = 0;
+  MapRows rows;
+  for_each_pixel(line, {0, this->rows(line.flat)}, [&](int row, float evidence) {
+    if (run <= 0.0F) {
+      run = 0.0F;
+      first = row;
+    }
+    run += evidence;
+    if (run <= best) return;
+    best = run;
+    rows = {first, row + 1};
+  });
+  return rows;
 }
 
 }  // namespace vsmax

@@ -15,6 +15,8 @@ namespace vsmax {
 struct MapRows {
   int first = 0;
   int last = 0;
+
+  friend bool operator==(const MapRows&, const MapRows&) = default;
 };
 
 // Keeps its memory from call to call.
@@ -42,7 +44,14 @@ class EvidenceMap {
   // Over the pixels of a line; `rows` only saves the time of summing zeros.
   float sum(const ChordLine& line, MapRows rows) const;
 
+  // The consecutive rows over which the line's sum is greatest; none if there is nothing above 0.
+  MapRows best_rows(const ChordLine& line) const;
+
  private:
+  // Calls body(row, evidence) for the line's pixel in each of the rows.
+  template <class Body>
+  void for_each_pixel(const ChordLine& line, MapRows rows, const Body& body) const;
+
   std::size_t stride(bool flat) const {
     return static_cast<std::size_t>(columns(flat)) + 2 * static_cast<std::size_t>(kMargin);
   }

@@ -64,15 +64,13 @@ void LineEstimator::fill_map(std::span<const float> pixels, const NoiseModel& no
   map_.assign(frame_, evidence_);
 }
 
-void LineEstimator::find_candidates() {
-  const EvidenceMap* map = &map_;
+void LineEstimator::find_candidates(LineExtent extent) {
   if (reduction_ > 1) {
     pooled_.assign(scan_frame_.pixels(), 0.0F);
     for (int y = 0; y < frame_.height; ++y)
       for (int x = 0; x < frame_.width; ++x)
         pooled_[scan_frame_.index(x / reduction_, y / reduction_)] += evidence_[frame_.index(x, y)];
     pooled_map_.assign(scan_frame_, pooled_);
-    map = &pooled_map_;
   }
   // The centre of the reduced image may lie up to half a reduced pixel beside that of the image.
   const double shift_x = 0.5 * (reduction_ * scan_frame_.width - frame_.width);
@@ -80,7 +78,7 @@ void LineEstimator::find_candidates() {
 
   candidates_.clear();
   double highest = kNever;
-  scan_(*map, [&](const LineScan::Parallels& parallels) {
+  scan_(scan_map(), extent, [&](const LineScan::Parallels& parallels) {
     const double prior = ChordLine{parallels.flat, 0.0, parallels.slope}.log_prior();
     const float top = *std::max_element(parallels.sums.begin(), parallels.sums.end());
     highest = std::max(highest, static_cast<double>(top) + prior);
@@ -90,10 +88,11 @@ void LineEstimator::find_candidates() {
     const double across = parallels.flat ? shift_y : shift_x;
     for (std::size_t i = 0; i < parallels.sums.size(); ++i) {
       if (parallels.sums[i] <= least) continue;
-      const double offset = reduction_ * (parallels.first_offset + static_cast<double>(i)) +
-                            across + parallels.slope * along;
+      const double offset = parallels.first_offset + static_cast<double>(i);
+      const double at_full_size = reduction_ * offset + across + parallels.slope * along;
       candidates_.push_back({static_cast<double>(parallels.sums[i]) + prior,
                              parallels.log_cell + std::log(reduction_),
+                             {parallels.flat, at_full_size, parallels.slope},
                              {parallels.flat, offset, parallels.slope}});
     }
   });
@@ -109,7 +108,13 @@ void LineEstimator::find_candidates() {
   candidates_.resize(kept);
 }
 
-LineEstimator::Modes LineEstimator::find_modes() const {
+MapRows LineEstimator::piece_of(const Candidate& candidate) const {
+  const MapRows rows = scan_map().best_rows(candidate.scanned);
+  return {reduction_ * rows.first,
+          std::min(reduction_ * rows.last, map_.rows(candidate.line.flat))};
+}
+
+LineEstimator::Modes LineEstimator::find_modes(LineExtent extent) const {
   constexpr std::size_t kMost = 8;
   Modes modes{{}, kNever};
   modes.windows.reserve(kMost);
@@ -119,29 +124,55 @@ LineEstimator::Modes LineEstimator::find_modes() const {
           return window.near(candidate.line, reach());
         }))
       continue;
-    if (modes.windows.size() < kMost)
-      modes.windows.emplace_back(frame_, candidate.line, reach());
-    else
+    if (modes.windows.size() < kMost) {
+      std::optional<MapRows> piece;
+      if (extent == LineExtent::kPiece) piece = piece_of(candidate);
+      modes.windows.emplace_back(frame_, candidate.line, reach(), piece);
+    } else {
       modes.log_rest = log_sum(modes.log_rest, candidate.log_posterior + candidate.log_cell);
+    }
   }
   return modes;
 }
 
+LineEstimator::CountedLine LineEstimator::counted(const ChordLine& line,
+                                                  const std::optional<MapRows>& piece) const {
+  if (piece) return {line, *piece};
+  const ChordLine steep = std::abs(line.slope) <= 1.0 ? line : line.transposed();
+  return {steep, {0, steep.flat ? frame_.width : frame_.height}};
+}
+
 std::vector<float> LineEstimator::pixels_of(std::span<const float> pixels,
-                                            const ChordLine& line) const {
-  const ChordLine counted = std::abs(line.slope) <= 1.0 ? line : line.transposed();
-  const HalfSides half = half_sides(frame_, counted.flat);
-  const int rows = counted.flat ? frame_.width : frame_.height;
-  const int columns = counted.flat ? frame_.height : frame_.width;
+                                            const CountedLine& counted) const {
+  const auto& [line, rows] = counted;
+  const HalfSides half = half_sides(frame_, line.flat);
+  const int columns = line.flat ? frame_.height : frame_.width;
   std::vector<float> values;
-  values.reserve(static_cast<std::size_t>(rows));
-  for (int row = 0; row < rows; ++row) {
-    const int column = static_cast<int>(
-        std::floor(counted.offset - counted.slope * (row - half.u) + half.v + 0.5));
+  values.reserve(static_cast<std::size_t>(rows.last - rows.first));
+  for (int row = rows.first; row < rows.last; ++row) {
+    const int column =
+        static_cast<int>(std::floor(line.offset - line.slope * (row - half.u) + half.v + 0.5));
     if (column < 0 || column >= columns) continue;
-    values.push_back(pixels[counted.flat ? frame_.index(row, column) : frame_.index(column, row)]);
+    values.push_back(pixels[line.flat ? frame_.index(row, column) : frame_.index(column, row)]);
   }
   return values;
+}
+
+void LineEstimator::settle(PosteriorWindow& window) const {
+  window.evaluate(map_);
+  while (window.step()) window.evaluate(map_);
+}
+
+// Where a piece ends is seen best along the mode itself, which in turn depends on it.
+void LineEstimator::fit_pieces(Modes& modes) const {
+  constexpr int kMostRounds = 3;
+  for (PosteriorWindow& window : modes.windows)
+    for (int round = 0; round < kMostRounds; ++round) {
+      const MapRows piece = map_.best_rows(window.mean());
+      if (piece == window.piece() || piece.first == piece.last) break;
+      window = PosteriorWindow(frame_, window.mean(), kReach, piece);
+      settle(window);
+    }
 }
 
 // Leaves the modes that count, the heaviest first.
@@ -184,11 +215,10 @@ void LineEstimator::refine(Modes& modes) const {
 int LineEstimator::fit_width(Modes& modes) {
   constexpr int kReachOfWidth = 7;
   constexpr double kGain = 8.0;  // a wider line must be clearly better
-  const ChordLine mean = modes.windows.front().mean();
-  const ChordLine line = std::abs(mean.slope) <= 1.0 ? mean : mean.transposed();
-  const auto evidence_beside = [&](int k) {
-    return static_cast<double>(
-        map_.sum({line.flat, line.offset + k, line.slope}, {0, map_.rows(line.flat)}));
+  const std::optional<MapRows> piece = modes.windows.front().piece();
+  const auto [line, rows] = counted(modes.windows.front().mean(), piece);
+  const auto evidence_beside = [&, line = line, rows = rows](int k) {
+    return static_cast<double>(map_.sum({line.flat, line.offset + k, line.slope}, rows));
   };
   // Sums of 0, 1, 2, ... parallels to either side.
   std::vector<double> left{0.0};
@@ -206,8 +236,8 @@ int LineEstimator::fit_width(Modes& modes) {
   if (width == 1 || gain < kGain) return 1;
   map_.widen(width);
   constexpr double kReachOnceWide = 2.0;
-  modes = {{{frame_, {line.flat, line.offset + 0.5 * (first + last), line.slope}, kReachOnceWide}},
-           kNever};
+  const ChordLine middle{line.flat, line.offset + 0.5 * (first + last), line.slope};
+  modes = {{{frame_, middle, kReachOnceWide, piece}}, kNever};
   refine(modes);
   return width;
 }
@@ -265,12 +295,16 @@ std::optional<LineEstimate> LineEstimator::estimate(std::span<const float> pixel
   NoiseModel noise = hypothesis.noise;
   if (hypothesis.fit_level) {  // to the pixels of the first mode
     PosteriorWindow strongest = modes.windows.front();
-    strongest.evaluate(map_);
-    while (strongest.step()) strongest.evaluate(map_);
-    noise.level = fit_level(noise, pixels_of(pixels, strongest.mean()), hypothesis.share);
+    settle(strongest);
+    const CountedLine line = counted(strongest.mean(), strongest.piece());
+    noise.level = fit_level(noise, pixels_of(pixels, line), hypothesis.share);
     fill_map(pixels, noise, hypothesis.share);
   }
   refine(modes);
+  if (hypothesis.extent == LineExtent::kPiece) {
+    fit_pieces(modes);
+    refine(modes);
+  }
   const int width = fit_width(modes);
   LineEstimate found = read_out(modes);
   found.log_odds += hypothesis.log_prior;
@@ -283,7 +317,7 @@ std::optional<LineEstimate> LineEstimator::estimate(std::span<const float> pixel
 bool LineEstimator::explains(const NoiseModel& noise, const LineEstimate& found,
                              std::span<const float> pixels) const {
   constexpr double kDeviations = 3.0;
-  const std::vector<float> on_line = pixels_of(pixels, chord_line(found.line));
+  const std::vector<float> on_line = pixels_of(pixels, counted(chord_line(found.line), {}));
   NoiseModel fitted = noise;
   fitted.level = found.level;
   double sum = 0.0;
@@ -294,16 +328,23 @@ bool LineEstimator::explains(const NoiseModel& noise, const LineEstimate& found,
 }
 
 // Most lines are whole, and white where the image reaches white.
-std::vector<LineEstimator::Hypothesis> LineEstimator::hypotheses_for(const NoiseModel& noise) {
+std::vector<LineEstimator::Hypothesis> LineEstimator::hypotheses_for(
+    const NoiseModel& noise) const {
   constexpr double kLogUnusual = -6.0;
+  constexpr double kLogFitted = -3.0;  // a fitted level gains from the noise
+  // A piece may begin and end anywhere.
+  const double log_piece = std::log(2.0) - 2.0 * std::log(std::max(frame_.width, frame_.height));
   const bool may_be_white = noise.clipped_high;
   NoiseModel white = noise;
   white.level = noise.high;
   std::vector<Hypothesis> hypotheses;
-  if (may_be_white) hypotheses.push_back({white, false, 1.0, 0.0});
-  hypotheses.push_back({noise, true, 1.0, may_be_white ? kLogUnusual : 0.0});
+  if (may_be_white) hypotheses.push_back({white});
+  hypotheses.push_back(
+      {noise, true, LineExtent::kWhole, 1.0, may_be_white ? kLogUnusual : kLogFitted});
+  const NoiseModel& usual = may_be_white ? white : noise;
+  hypotheses.push_back({usual, !may_be_white, LineExtent::kPiece, 1.0, log_piece});
   for (const double share : {0.5, 0.25})
-    hypotheses.push_back({may_be_white ? white : noise, !may_be_white, share, kLogUnusual});
+    hypotheses.push_back({usual, !may_be_white, LineExtent::kWhole, share, kLogUnusual});
   return hypotheses;
 }
 
@@ -317,12 +358,12 @@ std::optional<LineEstimate> LineEstimator::operator()(std::span<const float> pix
   double highest = kNever;  // of the candidates so far
   for (const Hypothesis& hypothesis : hypotheses_for(noise)) {
     fill_map(pixels, hypothesis.noise, hypothesis.share);
-    find_candidates();
+    find_candidates(hypothesis.extent);
     if (candidates_.empty()) continue;
     const double top = candidates_.front().log_posterior + hypothesis.log_prior;
     if (top < highest - (hypothesis.fit_level ? kSlack : 0.0)) continue;
     highest = std::max(highest, top);
-    const std::optional<LineEstimate> found = estimate(pixels, hypothesis, find_modes());
+    const std::optional<LineEstimate> found = estimate(pixels, hypothesis, find_modes(hypothesis.extent));
     if (!found || (best && found->log_odds <= best->log_odds)) continue;
     best = found;
     // The rest is tried only where this leaves something to explain.

@@ -44,6 +44,7 @@ class LineEstimator {
     double log_posterior = 0.0;
     double log_cell = 0.0;
     ChordLine line;
+    ChordLine scanned;  // the same in the reduced image
   };
   struct Modes {
     std::vector<PosteriorWindow> windows;
@@ -54,11 +55,18 @@ class LineEstimator {
   struct Hypothesis {
     NoiseModel noise;
     bool fit_level = false;  // or is it known?
-    double share = 1.0;
+    LineExtent extent = LineExtent::kWhole;
+    double share = 1.0;  // of its pixels that show it
     double log_prior = 0.0;
   };
 
-  static std::vector<Hypothesis> hypotheses_for(const NoiseModel& noise);
+  // A line where its pixels are counted, and the rows that have them.
+  struct CountedLine {
+    ChordLine line;
+    MapRows rows;
+  };
+
+  std::vector<Hypothesis> hypotheses_for(const NoiseModel& noise) const;
   // The map must be filled with the evidence of the hypothesis.
   std::optional<LineEstimate> estimate(std::span<const float> pixels, const Hypothesis& hypothesis,
                                        Modes modes);
@@ -66,13 +74,18 @@ class LineEstimator {
   bool explains(const NoiseModel& noise, const LineEstimate& found,
                 std::span<const float> pixels) const;
   void fill_map(std::span<const float> pixels, const NoiseModel& noise, double share);
-  void find_candidates();
-  Modes find_modes() const;
-  std::vector<float> pixels_of(std::span<const float> pixels, const ChordLine& line) const;
+  void find_candidates(LineExtent extent);
+  Modes find_modes(LineExtent extent) const;
+  MapRows piece_of(const Candidate& candidate) const;
+  CountedLine counted(const ChordLine& line, const std::optional<MapRows>& piece) const;
+  std::vector<float> pixels_of(std::span<const float> pixels, const CountedLine& counted) const;
   void refine(Modes& modes) const;
+  void settle(PosteriorWindow& window) const;
+  void fit_pieces(Modes& modes) const;
   int fit_width(Modes& modes);
   LineEstimate read_out(const Modes& modes) const;
   double reach() const { return kReach * reduction_; }
+  const EvidenceMap& scan_map() const { return reduction_ > 1 ? pooled_map_ : map_; }
 
   static constexpr double kReach = 2.5;    // of a mode's first window, in pixels of the scan
   static constexpr double kMargin = 14.0;  // what is e^14 times less likely does not count

@@ -75,7 +75,7 @@ void LineScan::sum_ways(const EvidenceMap& map, bool flat) {
     }
 }
 
-void LineScan::operator()(const EvidenceMap& map, const Visit& visit) {
+void LineScan::operator()(const EvidenceMap& map, LineExtent extent, const Visit& visit) {
   for (const bool flat : {false, true}) {
     sum_ways(map, flat);
     const HalfSides half = half_sides(frame_, flat);
@@ -86,10 +86,16 @@ void LineScan::operator()(const EvidenceMap& map, const Visit& visit) {
     const double log_cell = -std::log(static_cast<double>(kPhases) * steepest_of(map.rows(flat)));
     for (const Direction& direction : plans_[flat ? 1 : 0].directions) {
       std::fill(sums_.begin(), sums_.end(), 0.0F);
+      if (extent == LineExtent::kPiece) runs_.assign(sums_.size(), 0.0F);
       int strip = 0;
       for (const Step& step : direction.steps) {
-        float* sums = sums_.data() + margin - kRows - step.column;
-        sum_two_rows(sums, way_row(strip++, step.way, flat), way_length_, sums);
+        const float* way = way_row(strip++, step.way, flat);
+        const std::ptrdiff_t place = margin - kRows - step.column;
+        float* sums = sums_.data() + place;
+        if (extent == LineExtent::kPiece)
+          extend_runs(way, way_length_, runs_.data() + place, sums);
+        else
+          sum_two_rows(sums, way, way_length_, sums);
       }
       // |offset| < half.v + half.u |slope|, where offset = i - margin - half.v + phase (Eq. 8).
       const double reach = half.v + half.u * std::abs(direction.slope);

@@ -17,6 +17,9 @@
 
 namespace vsmax {
 
+// Whether a line is summed as a whole or, in steps of eight rows, over the piece that gives most.
+enum class LineExtent { kWhole, kPiece };
+
 // The tables of one image size, and the memory of the last scan.
 class LineScan {
  public:
@@ -34,7 +37,7 @@ class LineScan {
 
   // Calls visit once for every slope and half pixel of the offset. Sees all lines that meet the
   // image, and none that do not. The map must have the frame's size and lines of width 1.
-  void operator()(const EvidenceMap& map, const Visit& visit);
+  void operator()(const EvidenceMap& map, LineExtent extent, const Visit& visit);
 
  private:
   static constexpr int kRows = 8;              // of a strip
@@ -70,6 +73,7 @@ class LineScan {
   std::vector<float> zeros_;      // a row outside the image
   std::vector<float> quad_sums_;  // of four rows
   std::vector<float> sums_;
+  std::vector<float> runs_;  // of pieces that are not at their end yet
 };
 
 }  // namespace vsmax

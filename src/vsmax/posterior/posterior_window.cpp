@@ -7,9 +7,11 @@
 
 namespace vsmax {
 
-PosteriorWindow::PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach)
+PosteriorWindow::PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach,
+                                 std::optional<MapRows> piece)
     : flat_(line.flat),
       half_(half_sides(frame, line.flat)),
+      piece_(piece),
       range_middle_(reach),
       range_end_(reach) {
   // Where |offset - slope u| <= half.v.
@@ -21,6 +23,10 @@ PosteriorWindow::PosteriorWindow(const ImageFrame& frame, const ChordLine& line,
     const double b = (line.offset + half_.v) / line.slope;
     first = std::max(first, std::min(a, b));
     last = std::min(last, std::max(a, b));
+  }
+  if (piece_) {
+    first = piece_->first - half_.u;
+    last = piece_->last - 1 - half_.u;
   }
   chord_middle_ = 0.5 * (first + last);
   chord_half_ = std::max(1.0, 0.5 * (last - first));
@@ -38,6 +44,7 @@ bool PosteriorWindow::within(const ChordLine& line, double middle, double end) c
 
 // Those that any line of the window can touch.
 MapRows PosteriorWindow::rows_touched(const EvidenceMap& map) const {
+  if (piece_) return *piece_;
   const int rows = map.rows(flat_);
   MapRows range{rows, 0};
   for (int row = 0; row < rows; ++row) {
@@ -63,7 +70,8 @@ void PosteriorWindow::evaluate(const EvidenceMap& map) {
       const ChordLine line = cell(c, r);
       double log_posterior = kNever;
       if (line.meets(half_)) {
-        const bool steep = std::abs(line.slope) <= 1.0;
+        // A piece near the diagonal is counted row by row throughout.
+        const bool steep = piece_ || std::abs(line.slope) <= 1.0;
         const ChordLine counted = steep ? line : line.transposed();
         const MapRows all{0, map.rows(counted.flat)};
         log_posterior =

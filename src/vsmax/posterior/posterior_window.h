@@ -2,6 +2,7 @@
 // The posterior of the lines near a given one, on a grid that is fitted to it (Eq. 52).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "vsmax/posterior/chord_line.h"
@@ -9,12 +10,14 @@
 
 namespace vsmax {
 
-// Lines are told apart by where they cross the middle of the chord and its end, in pixels: the two
-// hardly depend on each other, which offset and slope do.
+// Lines are told apart by where they cross the middle of the chord (or of the piece) and its end, in
+// pixels: the two hardly depend on each other, which offset and slope do.
 class PosteriorWindow {
  public:
-  // Around a line that meets the image, to `reach` pixels on all sides.
-  PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach);
+  // Around a line that meets the image, to `reach` pixels on all sides. A piece of a line has only
+  // these rows.
+  PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach,
+                  std::optional<MapRows> piece = std::nullopt);
 
   // Evaluates the grid, and moves and scales it until it holds the posterior and little else.
   void evaluate(const EvidenceMap& map);
@@ -24,6 +27,7 @@ class PosteriorWindow {
   bool holds(const ChordLine& line) const { return within(line, range_middle_, range_end_); }
   bool near(const ChordLine& line, double reach) const { return within(line, reach, reach); }
 
+  const std::optional<MapRows>& piece() const { return piece_; }
   double log_mass() const { return log_mass_; }  // the integral over the window
   int rounds() const { return rounds_; }
   ChordLine mean() const { return line_at(mean_middle_, mean_end_); }
@@ -52,6 +56,7 @@ class PosteriorWindow {
 
   bool flat_;
   HalfSides half_;
+  std::optional<MapRows> piece_;
   double chord_middle_ = 0.0;  // along u
   double chord_half_ = 1.0;    // half its length
   double middle_ = 0.0;        // the centre of the window: v at the chord's middle, and how much

@@ -38,6 +38,21 @@ void two_rows(const float* a, const float* b, std::size_t count, float* out) {
   for (; i < count; ++i) out[i] = a[i] + b[i];
 }
 
+void runs(const float* next, std::size_t count, float* run, float* best) {
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Vector sum = load(run + i);
+    sum = (sum > 0.0F ? sum : Vector{}) + load(next + i);
+    const Vector before = load(best + i);
+    store(sum, run + i);
+    store(sum > before ? sum : before, best + i);
+  }
+  for (; i < count; ++i) {
+    run[i] = (run[i] > 0.0F ? run[i] : 0.0F) + next[i];
+    best[i] = run[i] > best[i] ? run[i] : best[i];
+  }
+}
+
 }  // namespace
 }  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -47,6 +62,7 @@ namespace vsmax {
 
 HWY_EXPORT(four_rows);
 HWY_EXPORT(two_rows);
+HWY_EXPORT(runs);
 
 void sum_four_rows(const std::array<const float*, 4>& rows, std::size_t count, float* out) {
   HWY_DYNAMIC_DISPATCH(four_rows)(rows, count, out);
@@ -54,6 +70,10 @@ void sum_four_rows(const std::array<const float*, 4>& rows, std::size_t count, f
 
 void sum_two_rows(const float* a, const float* b, std::size_t count, float* out) {
   HWY_DYNAMIC_DISPATCH(two_rows)(a, b, count, out);
+}
+
+void extend_runs(const float* next, std::size_t count, float* run, float* best) {
+  HWY_DYNAMIC_DISPATCH(runs)(next, count, run, best);
 }
 
 }  // namespace vsmax

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "vsmax/data/synthetic.h"
 #include "vsmax/hough/grid.h"
 #include "vsmax/recover/model.h"
 #include "vsmax/score/reliability.h"
@@ -42,6 +43,8 @@ struct EvaluationOptions {
   LineSet lines = LineSet::kGrid;
   std::uint64_t seed = 42;
   int threads = 0;
+  Stroke stroke{};         // how the lines are drawn
+  std::size_t sample = 0;  // score only so many lines, spread evenly over all; 0: all
 };
 
 // Whether a line counts as seam: within five of 127 angles of theta = 0 or pi.

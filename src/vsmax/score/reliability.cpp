@@ -45,7 +45,7 @@ std::optional<Coverage> coverage_of(const RecoveredLine& answer, PixelLine truth
 
 Reliability reliability_of(std::span<const LineScore> scores,
                            std::span<const std::optional<Coverage>> covered) {
-  Reliability result{calibrate(scores).error, area_under_curve(scores), std::nullopt};
+  Reliability result{calibrate(scores), area_under_curve(scores), std::nullopt};
   double count = 0.0;
   Coverage sum;
   for (const auto& one : covered) {

@@ -23,7 +23,7 @@ struct Coverage {
 std::optional<Coverage> coverage_of(const RecoveredLine& answer, PixelLine truth);
 
 struct Reliability {
-  double calibration_error = 0.0;  // of the confidence (docs/data.md)
+  Calibration calibration;  // of the confidence (docs/data.md)
   // The probability that a line which was found has a higher confidence than one that was lost (EA
   // below 0.4); empty if none was lost, or none found.
   std::optional<double> auroc;

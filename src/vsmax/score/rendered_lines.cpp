@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/score/rendered_lines.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -10,17 +11,24 @@ namespace vsmax {
 
 RenderedLines::RenderedLines(const EvaluationOptions& options, double sigma)
     : options_(options), sigma_(sigma) {
-  for (const Cell cell : options.grid.resolvable_cells()) lines_.push_back(options.grid.line(cell));
-  if (options.lines == LineSet::kGrid) return;
-  for (std::size_t i = 0; i < lines_.size(); ++i)
-    lines_[i] = draw_continuous_line({options.seed, Split::kTest, 0, static_cast<std::uint32_t>(i)},
-                                     frame());
+  const std::vector<Cell> cells = options.grid.resolvable_cells();
+  const std::size_t all = cells.size();
+  const std::size_t count = options.sample == 0 ? all : std::min(options.sample, all);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = i * all / count;
+    indices_.push_back(static_cast<std::uint32_t>(place));
+    lines_.push_back(options.lines == LineSet::kGrid ? options.grid.line(cells[place])
+                                                     : draw_continuous_line(key(i), frame()));
+  }
+}
+
+SampleKey RenderedLines::key(std::size_t index) const {
+  return {options_.seed, Split::kTest, 0, indices_[index]};
 }
 
 const GrayImage& RenderedLines::render(std::size_t index, GrayImage& image) const {
   if (!(image.frame() == frame())) image = GrayImage(frame());
-  render_line(frame(), lines_[index], sigma_,
-              {options_.seed, Split::kTest, 0, static_cast<std::uint32_t>(index)}, image.pixels);
+  render_line(frame(), lines_[index], sigma_, key(index), image.pixels, options_.stroke);
   return image;
 }
 

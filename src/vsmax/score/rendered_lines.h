@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -27,8 +28,11 @@ class RenderedLines {
   Evaluation evaluation(std::vector<double> scores) const;
 
  private:
+  SampleKey key(std::size_t index) const;
+
   EvaluationOptions options_;
   double sigma_;
+  std::vector<std::uint32_t> indices_;  // among all lines
   std::vector<PixelLine> lines_;
 };
 

@@ -13,9 +13,9 @@ from train_support import CONFIGS, VSMAX, VSMAX_TORCH, TrainTest, main
 class EndToEnd(TrainTest):
     def test_a_killed_run_is_resumed_and_its_model_finds_lines(self):
         tiny = CONFIGS / "tiny.yaml"
-        self.train(tiny, "whole", "--epochs", 2)
-        self.assertTrue(self.kill_after_epoch(tiny, "killed", "--epochs", 2), "it ended before")
-        self.train(tiny, "killed", "--epochs", 2, "--resume")
+        self.train(tiny, "whole", "--epochs", 3)
+        self.assertTrue(self.kill_after_epoch(tiny, "killed", "--epochs", 3), "it ended before")
+        self.train(tiny, "killed", "--epochs", 3, "--resume")
         self.assert_same_run("whole", "killed")
 
         model = self.folder / "killed" / "model.safetensors"
@@ -39,7 +39,7 @@ class EndToEnd(TrainTest):
     def check_accuracy(self, model):
         scores = ("evaluate", "--model", model, "--sigma", "0,0.3", "--json")
         plain = json.loads(self.run_program(VSMAX, *scores)[0])
-        torch = json.loads(self.run_program(VSMAX_TORCH, *scores, "--cells", "cells.json")[0])
+        torch = json.loads(self.run_program(VSMAX_TORCH, *scores, "--scores", "cells.json")[0])
         self.assertGreaterEqual(plain["results"][0]["all"]["mean"], 0.9)
         for ours, theirs in zip(plain["results"], torch["results"], strict=True):
             for part in ("all", "seam", "interior"):

@@ -86,15 +86,16 @@ class Results:
             return {"mean": float(scores.mean()), "deviation": float(scores.std())}
         if lines not in ("all", "seam", "interior"):
             raise ReportError(f"the lines are all, seam, interior, in or out, not '{lines}'")
-        entry = _at_sigma(self._scores(name), sigma)
+        entry = _at_sigma(self.scores(name), sigma)
         return entry and entry[lines]
 
-    def _scores(self, name):
+    def scores(self, name):
+        """Of a run, one entry per noise; empty if it is missing."""
         return (self.run(name) or {}).get("evaluation", {}).get("results", [])
 
     def curve(self, name, lines):
         """{sigma: mean EA}, empty if the run is missing."""
-        return {entry["sigma"]: entry[lines]["mean"] for entry in self._scores(name)}
+        return {entry["sigma"]: entry[lines]["mean"] for entry in self.scores(name)}
 
     def map(self, name, sigma):
         """EA of every cell of the grid (T x R, NaN for cells without a line), or None."""
