@@ -32,13 +32,15 @@ def run_doxygen(out: Path, headers: list[str]) -> None:
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True, cwd=ROOT)
 
 
-def command_line(vsmax: str) -> str:
-    """The help texts of the program."""
-    parts = []
-    for command in ("", *COMMANDS):
-        words = [vsmax, command, "--help"] if command else [vsmax, "--help"]
-        text = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
-        parts.append(f"## vsmax {command}".rstrip() + f"\n\n```text\n{text.strip()}\n```\n")
+def printed(*words: str) -> str:
+    """What a command prints, as a block of Markdown."""
+    text = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return f"```text\n{text.strip()}\n```\n"
+
+
+def help_texts(vsmax: str) -> str:
+    parts = [f"## vsmax\n\n{printed(vsmax, '--help')}"]
+    parts += [f"## vsmax {name}\n\n{printed(vsmax, name, '--help')}" for name in COMMANDS]
     return "\n".join(parts)
 
 
@@ -62,7 +64,8 @@ def main() -> None:
     run_doxygen(out / "doxygen/c", [header for header in headers if "/c/" in header])
     stage = Stage(out / "source")
     stage.documents()
-    stage.write("generated/help.md", command_line(vsmax))
+    stage.write("generated/help.md", help_texts(vsmax))
+    stage.write("generated/models.md", printed(vsmax, "models"))
     copy_katex(out / "static/katex")
 
     (out / "extra/web").mkdir(parents=True)

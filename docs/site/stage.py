@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = Path("docs/site")
 DOCUMENTS = [
     *(Path(name) for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")),
-    *(Path(f"results/{name}.md") for name in ("paper/REPORT", "real/REPORT", "temperature/README")),
-    Path("examples/photos/README.md"),
+    *(Path(f"{name}/README.md") for name in ("examples/photos", "results/temperature")),
+    *(path.relative_to(ROOT) for path in sorted(ROOT.glob("results/*/REPORT.md"))),
     *(path.relative_to(ROOT) for path in sorted(ROOT.glob("docs/*.md"))),
     *(path.relative_to(ROOT) for path in sorted(ROOT.glob("docs/site/**/*.md"))),
     *(path.relative_to(ROOT) for path in sorted(ROOT.glob("models/*.md"))),
