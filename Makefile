@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb wheels web test test-deb test-wheel test-torch2 test-neon test-web lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -23,6 +23,8 @@ help:
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make web          build the web page, $(WEB)/site/index.html"
 	@echo "make test-web     test the page in a headless Chromium, and its answers against the program's"
+	@echo "make docs         build the documentation site, $(DOCS)/html/index.html"
+	@echo "make test-docs    check the site's links in a headless Chromium, and run its examples"
 	@echo "make asan         run the core's tests under the sanitizers"
 	@echo "make lint         only the style checks, after make test has installed what they need"
 	@echo "make format       format the sources in place"
@@ -107,7 +109,7 @@ WEB ?= build-web
 web: export NODE_PATH = /usr/share/nodejs
 web:
 	@tools/install_packages.sh web
-	@emcmake cmake -G Ninja -B $(WEB) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@emcmake cmake -G Ninja -B $(WEB) -DCMAKE_BUILD_TYPE=Release -DVSMAX_BUILD_SHARED=OFF >/dev/null
 	@cmake --build $(WEB) --target vsmax_web -j $(JOBS)
 	@$(PYTHON) web/build_page.py $(WEB)/web $(WEB)/site/index.html
 
@@ -117,6 +119,19 @@ test-web: web
 	@cmake --build $(BUILD) --target vsmax -j $(JOBS)
 	$(PYTHON) tests/web/parity_test.py $(BUILD)/vsmax $(WEB)
 	$(PYTHON) tests/web/page_test.py $(BUILD)/vsmax $(WEB)/site/index.html
+
+# The site shows the program's help texts and the web page, so it needs both.
+DOCS ?= $(BUILD)/docs
+docs: web $(DOCS)/venv/docs.stamp
+	@tools/install_packages.sh core docs
+	@cmake --preset release -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) --target vsmax vsmax_shared -j $(JOBS)
+	@$(DOCS)/venv/bin/python docs/site/build.py $(BUILD)/vsmax $(WEB)/site/index.html $(DOCS)
+
+test-docs: docs
+	@tools/install_packages.sh core docs-test
+	$(PYTHON) tests/docs/site_test.py $(DOCS)/html
+	$(PYTHON) tests/docs/samples_test.py $(BUILD)
 
 asan:
 	@tools/install_packages.sh core test
@@ -132,6 +147,12 @@ format: $(DEV)/venv/ruff.stamp
 $(DEV)/venv/ruff.stamp: tools/requirements-lint.txt
 	@$(PYTHON) -m venv --system-site-packages $(DEV)/venv
 	@$(DEV)/venv/bin/pip install -q -r tools/requirements-lint.txt
+	@touch $@
+
+$(DOCS)/venv/docs.stamp: tools/requirements-docs.txt
+	@tools/install_packages.sh docs
+	@$(PYTHON) -m venv $(DOCS)/venv
+	@$(DOCS)/venv/bin/pip install -q -r tools/requirements-docs.txt
 	@touch $@
 
 $(DEV)/venv/python.stamp: tools/requirements-python.txt

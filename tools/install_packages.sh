@@ -3,7 +3,7 @@
 # Installs the Debian packages that a part of the project needs, and touches neither the network nor
 # root's rights when all of them are there.
 #   tools/install_packages.sh core [test] [torch] [python] [deb] [deb-test] [venv] [wheel-test] [web] [web-test]
-#                             [bench] [plots] [neon]
+#                             [bench] [plots] [neon] [docs] [docs-test]
 set -eu
 
 packages_of() {
@@ -22,6 +22,8 @@ packages_of() {
     neon) echo "g++-aarch64-linux-gnu qemu-user googletest libeigen3-dev nlohmann-json3-dev" ;;
     web) echo "emscripten cmake ninja-build make nlohmann-json3-dev python3" ;;
     web-test) echo "chromium-headless-shell nodejs python3 python3-pil" ;;
+    docs) echo "doxygen libjs-katex nodejs python3 python3-venv" ;;
+    docs-test) echo "chromium-headless-shell libopencv-core-dev" ;;
     plots) echo "python3 python3-matplotlib python3-jinja2" ;;
     *) echo "install_packages.sh: there is no part '$1'" >&2; exit 2 ;;
   esac

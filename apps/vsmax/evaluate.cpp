@@ -19,8 +19,8 @@ namespace {
 struct EvaluateOptions {
   ModelOptions model;
   ScoringOptions scoring;
-  std::string size;          // of the images; empty means the paper's or the model's
-  std::string line_grid;     // likewise
+  std::string size;       // of the images; empty means the paper's or the model's
+  std::string line_grid;  // likewise
   Stroke stroke;
   std::size_t sample = 0;    // 0 means all lines
   double temperature = 0.0;  // 0 means the model's

@@ -134,8 +134,8 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       parser,
       "horizon: the only line of each image; guide: the line marked as guide; lines: all lines",
       protocol_names(),
-      {"--sigma", "--lines", "--scores", "--seed", "--size", "--line-grid",
-       "--line-width", "--line-visible", "--line-dark", "--temperature"});
+      {"--sigma", "--lines", "--scores", "--seed", "--size", "--line-grid", "--line-width",
+       "--line-visible", "--line-dark", "--temperature"});
   parser
       .add_option(
           "--answers", answers,

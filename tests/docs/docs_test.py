@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     ROOT / "examples/photos/README.md",
 ]
 
@@ -97,6 +97,18 @@ class Documents(unittest.TestCase):
                 with self.subTest(document=document.name, name=name):
                     places = (ROOT / name, ROOT / "src" / name, ROOT / "src/vsmax" / name)
                     self.assertTrue(any(place.exists() for place in places))
+
+    def test_the_reference_is_complete(self):
+        listed = (ROOT / "src/vsmax/CMakeLists.txt").read_text().split("set(public_headers", 1)[1]
+        headers = {name.rsplit("/")[-1] for name in listed.split(")", 1)[0].split()}
+        page = (ROOT / "docs/site/api/cpp.md").read_text()
+        shown = set(re.findall(r"\{doxygenfile\} (\S+)", page))
+        self.assertEqual(shown, headers - {"host_device.h"})  # one macro, for CUDA
+
+        package = (ROOT / "python/vsmax/__init__.py").read_text().split("__all__ = ", 1)[1]
+        page = (ROOT / "docs/site/api/python.md").read_text()
+        shown = set(re.findall(r":: vsmax\.(\w+)", page))
+        self.assertEqual(shown, set(re.findall(r"\"(\w+)\"", package)))
 
     def test_the_c_example_is_the_file(self):
         example = (ROOT / "examples/c/detect.c").read_text()

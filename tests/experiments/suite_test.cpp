@@ -268,10 +268,11 @@ TEST_F(SuiteFile, AMistakeIsOneSentenceWithPlaceAndValue) {
 }
 
 TEST_F(SuiteFile, ABuiltInModelCanBeTestedOnOtherLines) {
-  const Suite suite = read(with_runs("  plain: {model: default}\n"
-                  "  usual: {model: default, test: {lines: grid, width: 1}}\n"
-                  "  other: {model: default, test: {lines: continuous, width: 3, visible: 0.5, "
-                  "dark: true, sample: 7}}\n"));
+  const Suite suite =
+      read(with_runs("  plain: {model: default}\n"
+                     "  usual: {model: default, test: {lines: grid, width: 1}}\n"
+                     "  other: {model: default, test: {lines: continuous, width: 3, visible: 0.5, "
+                     "dark: true, sample: 7}}\n"));
   const LineTest& test = run_of(suite, "other").test;
   EXPECT_TRUE(test.continuous && test.stroke.dark);
   EXPECT_EQ(test.stroke.width, 3.0);

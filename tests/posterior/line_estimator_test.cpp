@@ -161,7 +161,7 @@ TEST(LineEstimator, FindsWideFaintAndBrokenLines) {
   };
   EXPECT_GT(score(drawn(0.5, 0.5, kWhole)), 0.98);  // faint
   EXPECT_GT(score(drawn(2.5, 1.0, kWhole)), 0.98);  // wide
-  EXPECT_GT(score(drawn(0.5, 1.0, 16.0)), 0.98);  // dashed
+  EXPECT_GT(score(drawn(0.5, 1.0, 16.0)), 0.98);    // dashed
   const auto wide = estimate(drawn(2.5, 1.0, kWhole).pixels);
   ASSERT_TRUE(wide);
   EXPECT_GE(wide->width, 4);

@@ -21,8 +21,8 @@ std::string Run::hash() const {
   if (photos)
     text += fmt::format("{} {} {}\n", photos->folder, photos->protocol, photos->rotations);
   if (test != LineTest{})
-    text += fmt::format("{} {} {} {} {}\n", test.continuous, test.stroke.width,
-                        test.stroke.visible, test.stroke.dark, test.sample);
+    text += fmt::format("{} {} {} {} {}\n", test.continuous, test.stroke.width, test.stroke.visible,
+                        test.stroke.dark, test.sample);
   Sha256 digest;
   digest.update({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   constexpr std::size_t kDigits = 16;

@@ -130,9 +130,9 @@ class SuiteReader {
     for (const auto& [name, content] : part(root_, "runs").items()) {
       const std::string place = "runs." + name;
       require_file_name(name, place);
-      require_keys(content, place,
-                   {"config", "model", "label", "seeds", "maps", "photos", "test", "changes",
-                    "published"});
+      require_keys(
+          content, place,
+          {"config", "model", "label", "seeds", "maps", "photos", "test", "changes", "published"});
       families.push_back(read_family(name, content, place));
       Json members = Json::array();
       for (const Run& run : families.back())
@@ -164,8 +164,9 @@ class SuiteReader {
                                const std::string& place) {
     const Json& model = part(content, "model");
     if (part(content, "config").is_null() == model.is_null())
-      reject(place, fmt::format("needs either 'config: FILE.yaml' or 'model: NAME', where NAME is {}",
-                                fmt::join(kBuiltIn, ", ")));
+      reject(place,
+             fmt::format("needs either 'config: FILE.yaml' or 'model: NAME', where NAME is {}",
+                         fmt::join(kBuiltIn, ", ")));
     Run run;
     run.name = run.family = name;
     run.sigmas = sigmas_;
@@ -180,8 +181,8 @@ class SuiteReader {
     if (!model.is_null()) {
       run.model = text(model, place + ".model");
       if (kBuiltIn.count(run.model) == 0)
-        reject(place + ".model", fmt::format("must be one of {}, but is {}",
-                                             fmt::join(kBuiltIn, ", "), run.model));
+        reject(place + ".model",
+               fmt::format("must be one of {}, but is {}", fmt::join(kBuiltIn, ", "), run.model));
       if (content.contains("seeds")) reject(place + ".seeds", "is for a run that is trained");
       run.grid = configuration(content, {{"model", trainable_models().front()}}, place).grid();
       run.test = line_test(part(content, "test"), place + ".test");

@@ -363,7 +363,8 @@ std::optional<LineEstimate> LineEstimator::operator()(std::span<const float> pix
     const double top = candidates_.front().log_posterior + hypothesis.log_prior;
     if (top < highest - (hypothesis.fit_level ? kSlack : 0.0)) continue;
     highest = std::max(highest, top);
-    const std::optional<LineEstimate> found = estimate(pixels, hypothesis, find_modes(hypothesis.extent));
+    const std::optional<LineEstimate> found =
+        estimate(pixels, hypothesis, find_modes(hypothesis.extent));
     if (!found || (best && found->log_odds <= best->log_odds)) continue;
     best = found;
     // The rest is tried only where this leaves something to explain.

@@ -10,8 +10,8 @@
 
 namespace vsmax {
 
-// Lines are told apart by where they cross the middle of the chord (or of the piece) and its end, in
-// pixels: the two hardly depend on each other, which offset and slope do.
+// Lines are told apart by where they cross the middle of the chord (or of the piece) and its end,
+// in pixels: the two hardly depend on each other, which offset and slope do.
 class PosteriorWindow {
  public:
   // Around a line that meets the image, to `reach` pixels on all sides. A piece of a line has only
