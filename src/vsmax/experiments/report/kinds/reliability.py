@@ -101,6 +101,8 @@ def _draw_coverage(axes, entries):
                 ]
                 axes.plot(*zip(*points, strict=True) if points else ([], []), **look)
             handles.append(Line2D([], [], label=f"{letter}, {label}", **look))
-    axes.set(ylim=(0.5, 1.0), xlabel=r"noise $\sigma$", ylabel="share inside the 68 and 95 % intervals")
+    axes.set(
+        ylim=(0.5, 1.0), xlabel=r"noise $\sigma$", ylabel="share inside the 68 and 95 % intervals"
+    )
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.legend(handles=handles, loc="center", bbox_to_anchor=(0.5, 0.58), fontsize=8)
