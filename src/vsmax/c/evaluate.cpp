@@ -55,7 +55,7 @@ vsmax_status vsmax_evaluate(const char* model, const vsmax_evaluation_options* o
       result.all = plain_scores(scored.all);
       result.seam = plain_scores(scored.seam);
       result.interior = plain_scores(scored.interior);
-      result.calibration_error = scored.reliability ? scored.reliability->calibration_error : 0.0;
+      result.calibration_error = scored.reliability ? scored.reliability->calibration.error : 0.0;
     } catch (const vsmax::Interrupted&) {
       throw Stopped{};
     }
