@@ -49,7 +49,7 @@ TEST(CEvaluation, GivesTheScoresOfTheLibrary) {
       expect_same(result.all, expected.all);
       expect_same(result.seam, expected.seam);
       expect_same(result.interior, expected.interior);
-      EXPECT_EQ(result.calibration_error, expected.reliability->calibration_error);
+      EXPECT_EQ(result.calibration_error, expected.reliability->calibration.error);
     }
   }
 }
