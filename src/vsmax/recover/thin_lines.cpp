@@ -98,7 +98,8 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
     for (std::size_t lag = 0; lag < kLags.size(); ++lag) {
       const auto [right, down] = kLags[lag];
       const RowBeside& other = rows[static_cast<std::size_t>(down)];
-      const auto shift = static_cast<std::size_t>(1 + right);
+      const int first = 1 + right;
+      const auto shift = static_cast<std::size_t>(first);
       products[lag] += dot(inner(rows[0].values, 1), inner(other.values, shift));
       squares[lag] += dot(inner(rows[0].squares, 1), inner(other.weights, shift));
     }
