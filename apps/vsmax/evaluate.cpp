@@ -131,7 +131,7 @@ Command evaluate_command(CLI::App& app) {
       ->check(not_empty());
   declare_stroke(*parser, stroke);
   parser->add_option("--sample", sample, "Score only N lines, spread evenly over all")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());
   images.declare(*parser);

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include "support/lines.h"
+#include "support/random.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/recover/line_recoverer.h"
 
@@ -107,6 +111,57 @@ TEST(DefaultModel, IsClassicInATexture) {
   EXPECT_EQ(found.lines[0].line.rho, expected.lines.at(0).line.rho);
   EXPECT_EQ(found.lines[0].confidence, expected.lines.at(0).confidence);
   EXPECT_FALSE(found.lines[0].spread);
+}
+
+TEST(NoiseIsGaussian, KnowsDotsSpeckleAndWallsFromNoise) {
+  const ImageFrame frame{128, 128};
+  const PixelLine line{0.7, 12.0};
+  for (const double sigma : {0.0, 0.1, 0.3, 0.6, 0.8})
+    EXPECT_TRUE(noise_is_gaussian(test::image_of(frame, line, sigma).pixels, frame, {&line, 1}))
+        << sigma;
+  test::Random random;
+  const auto is_gaussian = [&](const auto& draw) {
+    GrayImage image(frame);
+    for (float& pixel : image.pixels) pixel = static_cast<float>(draw());
+    return noise_is_gaussian(image.pixels, frame, {&line, 1});
+  };
+  EXPECT_TRUE(is_gaussian([&] { return 0.5 + 0.1 * random.normal(); }));
+  EXPECT_FALSE(is_gaussian([&] { return random.uniform(0.0, 1.0) < 0.01 ? 1.0 : 0.0; }));  // dots
+  EXPECT_FALSE(is_gaussian([&] { return random.uniform(0.0, 1.0) < 0.5 ? 1.0 : 0.0; }));
+  EXPECT_FALSE(is_gaussian([&] { return -std::log(random.uniform(1e-9, 1.0)); }));  // speckle
+  EXPECT_FALSE(is_gaussian([&] { return std::round(40.0 + 0.5 * random.normal()) / 255.0; }));
+  EXPECT_FALSE(is_gaussian([&] {  // hot pixels
+    return random.uniform(0.0, 1.0) < 0.001 ? 1.0 : 0.2 + 0.03 * random.normal();
+  }));
+}
+
+// The polarity of one image says nothing about the next.
+TEST(ThinLines, ForgetTheImageBefore) {
+  const ImageFrame frame{128, 128};
+  const auto drawn = [&](std::span<const PixelLine> lines, bool dark) {
+    GrayImage image(frame);
+    render_lines(frame, lines, 0.0, {}, image.pixels, {1.0, 1.0, dark});
+    return image;
+  };
+  const std::vector<PixelLine> two{{0.8, 10.0}, {2.5, -30.0}};
+  const LinesWanted wanted{32, 0.5};
+  for (const bool dark : {false, true}) {
+    const GrayImage image = drawn(two, dark);
+    LineRecoverer fresh(load_model("default"));
+    LineRecoverer used(load_model("default"));
+    used(drawn({two.data(), 1}, !dark), wanted);
+    const Recovery first = fresh(image, wanted);
+    const Recovery second = used(image, wanted);
+    ASSERT_EQ(first.lines.size(), 2U);
+    ASSERT_EQ(second.lines.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(first.lines[i].line.theta, second.lines[i].line.theta);
+      EXPECT_EQ(first.lines[i].line.rho, second.lines[i].line.rho);
+      const double nearest = std::max(ea_score(first.lines[i].line, two[0], frame),
+                                      ea_score(first.lines[i].line, two[1], frame));
+      EXPECT_GT(nearest, 0.995);
+    }
+  }
 }
 
 }  // namespace

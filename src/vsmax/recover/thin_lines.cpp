@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace vsmax {
 namespace {
@@ -109,6 +110,51 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
   return true;
 }
 
+bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
+                       std::span<const PixelLine> lines) {
+  const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
+  if (pixels.empty() || *least == *greatest) return false;
+  const NoiseModel noise = estimate_noise(pixels);
+  const auto low = static_cast<float>(noise.low);
+  const auto high = static_cast<float>(noise.high);
+  // Far out in the tail, and where no normal distribution ever gets.
+  constexpr double kTail = 2.5;
+  constexpr double kNever = 6.0;
+  const auto tail = static_cast<float>(noise.background + kTail * noise.sigma);
+  const auto never = static_cast<float>(noise.background + kNever * noise.sigma);
+  double count = 0.0;
+  double in_tail = 0.0;
+  double at_high = 0.0;
+  double impossible = 0.0;
+  std::vector<float> levels;  // a few grey values are not noise, but what rounding left of it
+  constexpr std::size_t kFew = 16;
+  RowBeside beside;
+  for (int row = 0; row < frame.height; ++row) {
+    beside.fill(pixels, frame, lines, row, 0.0F);
+    for (int column = 0; column < frame.width; ++column) {
+      if (beside.weights[static_cast<std::size_t>(column)] == 0.0F) continue;
+      const float value = pixels[frame.index(column, row)];
+      count += 1.0;
+      in_tail += value > tail ? 1.0 : 0.0;
+      at_high += value >= high ? 1.0 : 0.0;
+      impossible += value > never ? 1.0 : 0.0;
+      if (levels.size() <= kFew && value > low && value < high &&
+          std::find(levels.begin(), levels.end(), value) == levels.end())
+        levels.push_back(value);
+    }
+  }
+  if (count == 0.0) return false;
+  constexpr double kStray = 1e-4;  // share of bright pixels beside the line of a clean image
+  if (levels.empty()) return at_high <= kStray * count;
+  if (levels.size() <= kFew || impossible > 2.0) return false;
+  const auto upper = [](double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); };
+  constexpr double kFactor = 2.0;
+  constexpr double kSlack = 0.01;  // of the pixels, for a line that was not found
+  const double expected_high = upper((noise.high - noise.background) / noise.sigma);
+  return in_tail <= (kFactor * std::max(upper(kTail), expected_high) + kSlack) * count &&
+         (!noise.clipped_high || at_high <= (kFactor * expected_high + kSlack) * count);
+}
+
 LineEstimator& ThinLines::estimator_for(const ImageFrame& frame) {
   if (!estimator_ || !(estimator_->frame() == frame)) estimator_.emplace(frame);
   return *estimator_;
@@ -124,11 +170,13 @@ std::span<const float> ThinLines::bright_lines(const Evidence& evidence, bool da
 
 std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine found,
                                            std::optional<bool> dark) {
+  dark_ = dark && lines_are_dark(evidence.pixels, *dark);
   if (evidence.frame.pixels() > kMostPixels ||
       !white_beside(evidence.pixels, evidence.frame, {&found, 1}))
     return std::nullopt;
-  dark_ = dark && lines_are_dark(evidence.pixels, *dark);
-  const auto estimate = estimator_for(evidence.frame)(bright_lines(evidence, dark_));
+  const std::span<const float> pixels = bright_lines(evidence, dark_);
+  if (!noise_is_gaussian(pixels, evidence.frame, {&found, 1})) return std::nullopt;
+  const auto estimate = estimator_for(evidence.frame)(pixels);
   if (!estimate) return std::nullopt;
   // Whoever looks for a line mostly has one: four images in five.
   constexpr double kPriorOdds = 4.0;
@@ -144,6 +192,7 @@ void ThinLines::refine(const Evidence& evidence, std::vector<LineInFrame>& lines
       !white_beside(evidence.pixels, evidence.frame, all))
     return;
   const std::span<const float> pixels = bright_lines(evidence, dark_);
+  if (!noise_is_gaussian(pixels, evidence.frame, all)) return;
   for (LineInFrame& line : lines) {
     if (line.spread) continue;  // the posterior's own
     const auto estimate = estimator_for(evidence.frame).near(pixels, line.line);

@@ -13,9 +13,9 @@ from train_support import CONFIGS, VSMAX, VSMAX_TORCH, TrainTest, main
 class EndToEnd(TrainTest):
     def test_a_killed_run_is_resumed_and_its_model_finds_lines(self):
         tiny = CONFIGS / "tiny.yaml"
-        self.train(tiny, "whole", "--epochs", 3)
-        self.assertTrue(self.kill_after_epoch(tiny, "killed", "--epochs", 3), "it ended before")
-        self.train(tiny, "killed", "--epochs", 3, "--resume")
+        self.train(tiny, "whole", "--epochs", 4)
+        self.assertTrue(self.kill_after_epoch(tiny, "killed", "--epochs", 4), "it ended before")
+        self.train(tiny, "killed", "--epochs", 4, "--resume")
         self.assert_same_run("whole", "killed")
 
         model = self.folder / "killed" / "model.safetensors"
