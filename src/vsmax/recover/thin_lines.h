@@ -39,8 +39,8 @@ class ThinLines {
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
                   std::span<const PixelLine> lines);
 
-// Whether the values beside these lines, which are brighter, are those of clipped normal noise, or of
-// none: not dots, speckle, or the few grey values of a wall.
+// Whether the values beside these lines, which are brighter, are those of clipped normal noise, or
+// of none: not dots, speckle, or the few grey values of a wall.
 bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
                        std::span<const PixelLine> lines);
 
