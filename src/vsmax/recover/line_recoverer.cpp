@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
-#include "vsmax/geometry/ea_score.h"
+#include "vsmax/recover/auto_choice.h"
 #include "vsmax/recover/edge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
@@ -26,31 +27,6 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
                       {}};
   std::copy(evidence.pixels.begin(), evidence.pixels.end(), trace.evidence.pixels.begin());
   return trace;
-}
-
-constexpr double kSure = 0.5;  // more likely right than wrong
-
-// Below any confidence, for an answer without a line.
-double confidence_of(const Recovery& recovery) {
-  return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
-}
-
-// Learned models see a small image enlarged, and take the smooth shapes that noise becomes for
-// those of a photograph: their confidence counts in full from 64 pixels, and not at all below 32.
-double trust_in_size(const ImageFrame& frame) {
-  constexpr double kLeast = 32.0;
-  constexpr double kEnough = 64.0;
-  const double side = std::min(frame.width, frame.height);
-  return std::clamp((side - kLeast) / (kEnough - kLeast), 0.0, 1.0);
-}
-
-// Whether one answer has several lines, and the only line of the other among them.
-bool extends(const Recovery& several, const Recovery& single, const ImageFrame& frame) {
-  constexpr double kSame = 0.9;  // EA-score
-  if (several.lines.size() < 2 || single.lines.size() != 1) return false;
-  return std::any_of(several.lines.begin(), several.lines.end(), [&](const RecoveredLine& line) {
-    return ea_score(line.line, single.lines[0].line, frame) >= kSame;
-  });
 }
 
 }  // namespace
@@ -153,29 +129,32 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     for (const Model& model : model_->candidates) recoverers.emplace_back(model);
     for (const Model& model : model_->fallbacks) recoverers.emplace_back(model);
   }
-  Recovery best;
-  bool learned = false;  // whether the best answer is that of a learned model
-  for (std::size_t i = 0; i < recoverers.size(); ++i) {
-    if (i >= model_->candidates.size() && confidence_of(best) >= kSure) break;
-    LineRecoverer& recover = recoverers[i];
+  std::vector<Answer> answers;
+  const auto ask = [&](LineRecoverer& recover) {
     recover.use_threads(threads_);
-    RecoveryTrace own;
-    Recovery recovery = recover(image, wanted, trace == nullptr ? nullptr : &own);
-    // In photographs the weak peaks of such a model are hardly ever lines, and textures have many.
-    if (recover.model().spec.several)
-      std::erase_if(recovery.lines, [](const auto& line) { return line.confidence < kSure; });
-    // As good as equal: a model that finds thin lines finds them more precisely, and all of them.
-    constexpr double kMargin = 0.01;
-    const bool surer =
-        best.model.empty() || confidence_of(recovery) > confidence_of(best) + kMargin;
-    // A model of horizons knows one line only; classic knows all thin ones.
-    if (!surer && !(learned && extends(recovery, best, image.frame()))) continue;
-    learned = recover.model().front != nullptr;
-    best = std::move(recovery);
-    best.model = recover.model().name;
-    if (trace != nullptr) *trace = std::move(own);
+    Answer& answer = answers.emplace_back();
+    answer.model = &recover.model();
+    answer.recovery = recover(image, wanted_from(recover.model(), wanted),
+                              trace == nullptr ? nullptr : &answer.trace);
+  };
+  const std::span all(recoverers);
+  for (LineRecoverer& recover : all.first(model_->candidates.size())) ask(recover);
+  corroborate(answers, wanted, image.frame());
+  std::size_t best = best_answer(answers, image.frame());
+  if (!is_sure(answers[best].recovery)) {
+    for (LineRecoverer& recover : all.subspan(model_->candidates.size())) {
+      ask(recover);
+      discount_fallback(answers.back(), wanted, image.frame());
+    }
+    best = best_answer(answers, image.frame());
   }
-  return best;
+  Answer& chosen = answers[best];
+  chosen.recovery.model = chosen.model->name;
+  if (trace != nullptr) {
+    *trace = std::move(chosen.trace);
+    trace->lines.resize(chosen.recovery.lines.size());  // the rest was dropped
+  }
+  return std::move(chosen.recovery);
 }
 
 }  // namespace vsmax

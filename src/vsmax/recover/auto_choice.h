@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model `auto`: several models answer for one image, and one answer is chosen.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "vsmax/recover/line_recoverer.h"
+#include "vsmax/recover/trace.h"
+
+namespace vsmax {
+
+// What one model says.
+struct Answer {
+  const Model* model = nullptr;
+  Recovery recovery;
+  RecoveryTrace trace{};  // filled if it was asked for
+};
+
+// What to ask of a model. One that reports several lines is asked for all it sees, because its weak
+// lines still count as a second opinion.
+LinesWanted wanted_from(const Model& model, const LinesWanted& wanted);
+
+// Whether an answer is more likely right than wrong.
+bool is_sure(const Recovery& recovery);
+
+// How far the learned models can be relied on, in [0, 1]: they see a small image enlarged, and take
+// the smooth shapes that noise becomes for those of a photograph.
+double trust_in_size(const ImageFrame& frame);
+
+// Limits the confidence of lines that only one model sees (Eq. 57). Of models that report several
+// lines, the weak lines and those beyond `wanted` are dropped.
+void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const ImageFrame& frame);
+
+// A fallback is asked where all others doubt. The better they could see, the less likely it is that
+// the fallback is right (Eq. 57).
+void discount_fallback(Answer& answer, const LinesWanted& wanted, const ImageFrame& frame);
+
+// The index of the answer to give; there is at least one.
+std::size_t best_answer(const std::vector<Answer>& answers, const ImageFrame& frame);
+
+}  // namespace vsmax
