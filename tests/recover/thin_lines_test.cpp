@@ -100,6 +100,18 @@ TEST(DefaultModel, RefinesEveryLine) {
   }
 }
 
+// The accumulator's bins are 8 pixels wide there, and the line is lost among them.
+TEST(DefaultModel, IsExactInLargeImages) {
+  const ImageFrame frame{4000, 1500};
+  const PixelLine truth{1.2, 300.0};
+  const Recovery found = LineRecoverer(load_model("default"))(test::image_of(frame, truth, 0.4));
+  ASSERT_EQ(found.lines.size(), 1U);
+  EXPECT_TRUE(found.lines[0].spread);
+  EXPECT_NEAR(found.lines[0].line.theta, truth.theta, 1e-4);
+  EXPECT_NEAR(found.lines[0].line.rho, truth.rho, 0.1);
+  EXPECT_GT(found.lines[0].confidence, 0.99);
+}
+
 // Where the noise is not white, the answer is that of classic, bit for bit.
 TEST(DefaultModel, IsClassicInATexture) {
   const ImageFrame frame{128, 128};

@@ -9,8 +9,8 @@
 namespace vsmax {
 namespace {
 
-// Larger images are photographs, and their noise is not white.
-constexpr std::size_t kMostPixels = std::size_t{2048} * 2048;
+// Larger images would take more than 2 GB.
+constexpr std::size_t kMostPixels = std::size_t{8192} * 8192;
 
 // Half of an image of dark lines that reaches white is white, and black the other way round. Only
 // where it reaches neither the accumulator must tell.
