@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -97,6 +98,17 @@ TEST(DefaultModel, RefinesEveryLine) {
     double best = 0.0;
     for (const PixelLine& other : truth) best = std::max(best, ea_score(line.line, other, frame));
     EXPECT_GT(best, 0.99);
+  }
+}
+
+TEST(DefaultModel, TwoPixelsAreNoLine) {
+  GrayImage image(128, 128);
+  image.pixels[image.frame().index(20, 30)] = 1.0F;
+  LineRecoverer recover(load_model("default"));
+  for (const auto& [column, row] : {std::array{100, 90}, {60, 31}, {20, 127}}) {
+    GrayImage dots = image;
+    dots.pixels[image.frame().index(column, row)] = 1.0F;
+    EXPECT_TRUE(recover(dots, {LinesWanted::kAuto, 0.2}).lines.empty()) << column;
   }
 }
 

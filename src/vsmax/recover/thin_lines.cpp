@@ -71,6 +71,32 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
+// Without noise, a few dots are as unlikely as a line, and there is a line through any two of them.
+// So in an image of two values some pixels must show the line, or all that it has in a corner.
+bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, PixelLine line) {
+  constexpr int kDots = 5;
+  constexpr double kNear = 1.0;  // pixels
+  const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
+  const float black = *least;
+  const float white = *greatest;
+  if (std::any_of(pixels.begin(), pixels.end(),
+                  [&](float value) { return value != black && value != white; }))
+    return false;
+  const auto visible = visible_segment(line, frame);
+  if (!visible) return true;
+  const double c = std::cos(line.theta);
+  const double s = std::sin(line.theta);
+  int shown = 0;
+  for (int row = 0; row < frame.height; ++row)
+    for (int column = 0; column < frame.width; ++column)
+      if (pixels[frame.index(column, row)] == white &&
+          std::abs(frame.x(column) * c + frame.y(row) * s - line.rho) <= kNear)
+        ++shown;
+  const double longest = std::max(std::abs(visible->end[0] - visible->begin[0]),
+                                  std::abs(visible->end[1] - visible->begin[1]));
+  return shown < std::min(kDots, static_cast<int>(longest));
+}
+
 }  // namespace
 
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
@@ -177,7 +203,7 @@ std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine f
   const std::span<const float> pixels = bright_lines(evidence, dark_);
   if (!noise_is_gaussian(pixels, evidence.frame, {&found, 1})) return std::nullopt;
   const auto estimate = estimator_for(evidence.frame)(pixels);
-  if (!estimate) return std::nullopt;
+  if (!estimate || is_through_dots(pixels, evidence.frame, estimate->line)) return std::nullopt;
   // Whoever looks for a line mostly has one: four images in five.
   constexpr double kPriorOdds = 4.0;
   const double probability = 1.0 / (1.0 + std::exp(-estimate->log_odds) / kPriorOdds);
