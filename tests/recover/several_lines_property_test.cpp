@@ -46,6 +46,27 @@ TEST(SeveralLinesProperty, AreDistinctCertainAndInOrder) {
       400);
 }
 
+// So that whoever raises the bound loses lines, and gets no other.
+TEST(SeveralLinesProperty, AHigherBoundOnlyLeavesOutLines) {
+  LineRecoverer recover(load_model("classic"));
+  test::check_property(
+      [&] {
+        const test::LineSet truth{any_line(), any_line(), any_line()};
+        const GrayImage image =
+            test::image_of(kSmallFrame, truth, *rc::gen::element(0.2, 0.5, 0.8));
+        auto expected = recover(image, LinesWanted{8, 0.05}).lines;
+        const double least = *test::real(0.05, 1.0);
+        std::erase_if(expected, [&](const auto& line) { return line.confidence < least; });
+        const auto lines = recover(image, LinesWanted{8, least}).lines;
+        RC_ASSERT(lines.size() == expected.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          RC_ASSERT(lines[i].line.theta == expected[i].line.theta);
+          RC_ASSERT(lines[i].line.rho == expected[i].line.rho);
+        }
+      },
+      200);
+}
+
 // Two lines that cross the seam from either side are two, and each of them is found.
 TEST(SeveralLinesProperty, PairsThatStraddleTheSeamAreTwo) {
   LineRecoverer recover(load_model("classic"));

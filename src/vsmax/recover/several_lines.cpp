@@ -30,7 +30,10 @@ class Found {
  public:
   Found(const HoughGrid& grid, const LinesWanted& wanted) : grid_(grid), wanted_(wanted) {}
 
-  bool enough() const { return lines_.size() >= static_cast<std::size_t>(wanted_.most); }
+  bool enough() const {
+    return std::count_if(lines_.begin(), lines_.end(),
+                         [&](const auto& line) { return is_wanted(line); }) >= wanted_.most;
+  }
 
   void add(const LineInFrame& found) {
     const double limit = merge_distance(grid_) * merge_distance(grid_);
@@ -42,7 +45,9 @@ class Found {
     lines_.push_back(found);
   }
 
+  // Those that are wanted.
   std::vector<LineInFrame> by_confidence() && {
+    std::erase_if(lines_, [&](const auto& line) { return !is_wanted(line); });
     std::stable_sort(lines_.begin(), lines_.end(), [](const LineInFrame& a, const LineInFrame& b) {
       return a.confidence > b.confidence;
     });
@@ -50,10 +55,18 @@ class Found {
   }
 
  private:
+  bool is_wanted(const LineInFrame& line) const {
+    return line.confidence >= wanted_.min_confidence;
+  }
+
   const HoughGrid& grid_;
   const LinesWanted& wanted_;
   std::vector<LineInFrame> lines_;
 };
+
+// The search ends with a line of which even less can be expected. It does not end with one that is
+// merely too weak to be reported, so that a higher bound leaves out lines and changes no other.
+constexpr double kHopeless = 0.05;
 
 }  // namespace
 
@@ -92,17 +105,15 @@ std::vector<LineInFrame> SeveralLines::operator()(
   if (model.spec.several) {
     for (const Cell peak : stages.peaks(wanted.min_confidence)) {
       if (found.enough()) break;
-      const LineInFrame line = stages.read_peak(peak, 0.0);
-      if (line.confidence >= wanted.min_confidence) found.add(line);
+      found.add(stages.read_peak(peak, 0.0));
     }
     return std::move(found).by_confidence();
   }
 
   // Most photographs hold nothing for a model of thin lines, and that can be told at once.
   constexpr double kCertain = -std::numeric_limits<double>::infinity();
-  if (!first &&
-      stages.read_peak(stages.highest_peak(), kCertain).confidence < wanted.min_confidence)
-    return {};
+  const double hopeless = std::min(wanted.min_confidence, kHopeless);
+  if (!first && stages.read_peak(stages.highest_peak(), kCertain).confidence < hopeless) return {};
 
   const bool dark = stages.dark();
   const double background = background_of_noise(stages, evidence, statistics, threads);
@@ -121,7 +132,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
     // would otherwise stand out from nothing.
     stages.refine({rest.mean, statistics.deviation}, threads);
     const LineInFrame line = stages.read_peak(stages.highest_peak(), background);
-    if (!(line.confidence >= wanted.min_confidence)) break;
+    if (!(line.confidence >= hopeless)) break;
     found.add(line);
     erase(evidence, line.line, stages.dark());
   }
