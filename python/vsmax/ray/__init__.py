@@ -15,8 +15,8 @@ from ..detection import Detector, thread_count
 if TYPE_CHECKING:
     import ray.data
 
-# Of a task whose process dies. Without a limit, an image that kills its process, such as one that is
-# too large for the machine's memory, would do so forever.
+# Of a task whose process dies. Without a limit, an image that kills its process, such as one that
+# is too large for the machine's memory, would do so forever.
 _RETRIES = 5
 
 

@@ -19,7 +19,6 @@ from . import checked, map_with, require_ray
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import ray.data
 
 _BAD_INPUT, _INTERRUPTED = 1, 130
 _PATIENCE = 10  # seconds, with a machine that does not answer
@@ -81,7 +80,9 @@ def connect(address: str, workers: int) -> None:
             ray.init(address, **quiet)
     except Exception as error:  # of many types, some of them Ray's own
         raise Error(f"Ray cannot be used at '{address}' ({first_line(error)})") from None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as an interrupt; Ray has set its own
+    signal.signal(
+        signal.SIGTERM, signal.default_int_handler
+    )  # as an interrupt; Ray has set its own
 
 
 def first_line(error: BaseException) -> str:

@@ -55,7 +55,10 @@ def images_in(table: pa.Table, column: str) -> Iterator[Any]:
     elif isinstance(kind, pa.BaseExtensionType):  # Ray's tensors
         from ray.data.block import BlockAccessor
 
-        yield from BlockAccessor.for_block(table.select([column])).to_numpy(column)
+        for array in BlockAccessor.for_block(table.select([column])).to_numpy(column):
+            # Ray puts dimensions of 1 in front of grey images that share a block with coloured ones.
+            leading = next((i for i, size in enumerate(array.shape[:-2]) if size != 1), None)
+            yield array.reshape(array.shape[-2:] if leading is None else array.shape[leading:])
     else:
         raise TypeError(f"column '{column}' holds {kind}, not bytes, paths or arrays of images")
 
