@@ -130,9 +130,8 @@ class RayHandover(CommandLineTest):
                 self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
                 self.assertIn(b"--ray", done.stderr)
         self.assertEqual(self.run_with("/no/python").returncode, 2)
-        self.assertIn(
-            "list cannot be read", self.fail_with(1, "detect", "--ray=x", "--files-from=no")
-        )
+        message = self.fail_with(1, "detect", "--ray=x", "--files-from=none")
+        self.assertIn("none: the list cannot be read", message)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """vsmax on a local Ray cluster of two workers: its answers are those of one process.
 
-Run by 'make test-scale', with Ray and vsmax in the interpreter's environment and the program in VSMAX.
+Run by 'make test-scale', with Ray and vsmax in the interpreter's environment, and the program in
+VSMAX.
 """
 
 import contextlib
@@ -167,9 +168,9 @@ def workers_in(folder):
     found = []
     for process in Path("/proc").iterdir():
         with contextlib.suppress(OSError):  # it has ended
-            if b"(FileWorker)" in (process / "cmdline").read_bytes():
-                if os.path.samefile(process / "cwd", folder):
-                    found.append(int(process.name))
+            is_worker = b"(FileWorker)" in (process / "cmdline").read_bytes()
+            if is_worker and os.path.samefile(process / "cwd", folder):
+                found.append(int(process.name))
     return found
 
 

@@ -12,7 +12,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from .._c import Error
 from . import checked, map_with, require_ray
@@ -32,11 +32,16 @@ def complain(sentence: str) -> None:
     print(f"vsmax: {sentence}", file=sys.stderr, flush=True)
 
 
-def silence_ray() -> None:
-    """Its C++ code writes warnings to the file that is standard error, which become ours alone."""
-    sys.stderr.flush()
+def silence_ray() -> BinaryIO:
+    """Ray prints to standard output and writes to the file that is standard error: both become
+    ours alone. Returns where the results go.
+    """
+    results = os.fdopen(os.dup(1), "wb")
     sys.stderr = os.fdopen(os.dup(2), "w", errors="backslashreplace")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    return results
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -80,9 +85,7 @@ def connect(address: str, workers: int) -> None:
             ray.init(address, **quiet)
     except Exception as error:  # of many types, some of them Ray's own
         raise Error(f"Ray cannot be used at '{address}' ({first_line(error)})") from None
-    signal.signal(
-        signal.SIGTERM, signal.default_int_handler
-    )  # as an interrupt; Ray has set its own
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ray has set a handler of its own
 
 
 def first_line(error: BaseException) -> str:
@@ -158,10 +161,10 @@ def run(options: argparse.Namespace) -> int:
     require_ray()
     from ._output import JsonLines, ParquetFolder
 
-    silence_ray()
+    results = silence_ray()
     asked = asked_of(options)
     chooses = options.model == "auto" and not options.dark
-    output = ParquetFolder(options.out) if options.out else JsonLines(with_model=chooses)
+    output = ParquetFolder(options.out) if options.out else JsonLines(results, with_model=chooses)
     try:
         connect(options.address, options.workers)
         failed = False

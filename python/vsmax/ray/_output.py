@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,18 +36,16 @@ def json_record(row: dict[str, Any], with_model: bool) -> str:
 class JsonLines:
     """Standard output, which has no place for images without a result."""
 
-    def __init__(self, with_model: bool) -> None:
-        self._with_model = with_model
+    def __init__(self, file: BinaryIO, with_model: bool) -> None:
+        self._file, self._with_model = file, with_model
 
     def write(self, table: pa.Table) -> None:
         rows = (row for row in table.to_pylist() if row["error"] is None)
         text = "".join(json_record(row, self._with_model) + "\n" for row in rows)
         try:
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.buffer.flush()
+            self._file.write(text.encode())
+            self._file.flush()
         except OSError:
-            # Python would try again at exit, and complain in its own words.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise Error("standard output cannot be written") from None
 
     def finish(self) -> None: ...

@@ -56,9 +56,10 @@ def images_in(table: pa.Table, column: str) -> Iterator[Any]:
         from ray.data.block import BlockAccessor
 
         for array in BlockAccessor.for_block(table.select([column])).to_numpy(column):
-            # Ray puts dimensions of 1 in front of grey images that share a block with coloured ones.
-            leading = next((i for i, size in enumerate(array.shape[:-2]) if size != 1), None)
-            yield array.reshape(array.shape[-2:] if leading is None else array.shape[leading:])
+            # Ray puts dimensions of 1 in front of grey images that share a block with colours.
+            while array.ndim > 2 and len(array) == 1:
+                array = array[0]
+            yield array
     else:
         raise TypeError(f"column '{column}' holds {kind}, not bytes, paths or arrays of images")
 
