@@ -13,6 +13,7 @@ PNG or JPEG files.
 import argparse
 from pathlib import Path
 
+import pyarrow.parquet
 import ray
 
 import vsmax.ray
@@ -20,7 +21,9 @@ import vsmax.ray
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("images", help="folder of PNG and JPEG files, or of Parquet files")
+    parser.add_argument(
+        "images", help="folder of PNG and JPEG files, or a name that ends in .parquet"
+    )
     parser.add_argument("out", help="folder to write, which must not exist")
     parser.add_argument("--column", default="bytes", help="of the images in Parquet files")
     parser.add_argument("--model", default="auto")
@@ -29,7 +32,7 @@ def main() -> None:
     if out.exists():
         parser.error(f"{out} exists already")
 
-    if source.suffix == ".parquet" or next(source.glob("*.parquet"), None):
+    if source.suffix == ".parquet":
         images = ray.data.read_parquet(str(source))
     else:
         endings = ["png", "jpg", "jpeg"]
@@ -39,9 +42,8 @@ def main() -> None:
     found = vsmax.ray.detect(images, column=arguments.column, model=arguments.model)
     found.write_parquet(str(out))
 
-    written = ray.data.read_parquet(str(out))
-    failed = written.filter(expr="error is not null").count()
-    print(f"{written.count()} images, of which {failed} could not be read: {out}")
+    errors = pyarrow.parquet.read_table(out, columns=["error"]).column("error")
+    print(f"{len(errors)} images, of which {errors.drop_null().length()} could not be read: {out}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ import vsmax.ray
 sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 from drawing import drawn_line, png
 
+ROOT = Path(__file__).resolve().parents[2]
 VSMAX = os.environ["VSMAX"]
 SIZE = (48, 64)
 COUNT = 12
@@ -234,6 +235,14 @@ class CommandLine(FolderTest):
         rest, complaints = process.communicate(timeout=300)
         self.assertEqual((process.returncode, complaints), (0, b""))
         self.assertEqual(first + rest, self.run_vsmax("--json", *options).stdout)
+
+    def test_the_example_writes_parquet(self):
+        command = [sys.executable, ROOT / "examples/ray_folder.py", "shots", "lines"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, check=True)
+        self.assertIn(f"{COUNT + 1} images, of which 1 could not be read".encode(), done.stdout)
+        rows = pq.read_table(self.folder / "lines").sort_by("path").to_pylist()
+        self.assertIsNotNone(rows.pop(BAD + 1)["error"])
+        self.assertEqual([row["lines"] for row in rows], expected())
 
     def test_an_interrupt_ends_it(self):
         (self.folder / "list").write_text("shots/00.png\n" * 100_000)
