@@ -94,6 +94,7 @@ void hand_over_to_ray(const DetectOptions& options) {
   if (options.dark) call.emplace_back("--dark");
   if (!options.log.file.empty()) call.push_back("--out=" + options.log.file);
   std::vector<char*> argv;
+  argv.reserve(call.size() + 1);
   for (std::string& argument : call) argv.push_back(argument.data());
   argv.push_back(nullptr);
   execvp(python.c_str(), argv.data());

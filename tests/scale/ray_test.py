@@ -17,6 +17,7 @@ import unittest
 from pathlib import Path
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES"] = str(128 << 20)
 
 import numpy as np
 import pyarrow as pa
@@ -66,11 +67,10 @@ class FolderTest(unittest.TestCase):
 class Datasets(FolderTest):
     @classmethod
     def setUpClass(cls):
-        memory = 128 << 20
         ray.init(
             "local",
             num_cpus=2,
-            object_store_memory=memory,
+            object_store_memory=128 << 20,
             include_dashboard=False,
             log_to_driver=False,
             logging_level=logging.ERROR,
