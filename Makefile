@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
 	@echo "                  (gigabytes); TORCH=2.7 selects the version"
+	@echo "make test-scale   test vsmax on several processes, with Ray from the package index"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make web          build the web page, $(WEB)/site/index.html"
 	@echo "make test-web     test the page in a headless Chromium, and its answers against the program's"
@@ -81,6 +82,16 @@ test-torch2:
 	$(TORCH2)/bin/pip install -q $(if $(TORCH),'torch==$(TORCH).*') -r tools/requirements-torch2.txt -r tools/requirements-python.txt
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
+
+# Without torch, as those who install vsmax[ray] have it.
+SCALE = $(BUILD)-scale
+test-scale: $(SCALE)/venv/ray.stamp
+	@tools/install_packages.sh core
+	@cmake --preset release -B $(SCALE) >/dev/null
+	@cmake --build $(SCALE) --target vsmax_package -j $(JOBS)
+	@cmake --install $(SCALE) --component python --prefix $(SCALE)/site >/dev/null
+	PYTHONPATH=$(CURDIR)/$(SCALE)/site VSMAX=$(CURDIR)/$(SCALE)/vsmax VSMAX_PYTHON=$(CURDIR)/$(SCALE)/venv/bin/python \
+	  $(SCALE)/venv/bin/python tests/scale/ray_test.py
 
 lint: $(DEV)/venv/ruff.stamp
 	@tools/lint.sh $(DEV)
@@ -160,6 +171,12 @@ $(DEV)/venv/python.stamp: tools/requirements-python.txt
 	@$(DEV)/venv/bin/pip install -q -r tools/requirements-python.txt
 	@touch $@
 
+$(SCALE)/venv/ray.stamp: tools/requirements-ray.txt
+	@tools/install_packages.sh venv
+	@$(PYTHON) -m venv $(SCALE)/venv
+	@$(SCALE)/venv/bin/pip install -q -r tools/requirements-ray.txt
+	@touch $@
+
 $(WHEEL)/venv/wheel.stamp: tools/requirements-wheel.txt
 	@tools/install_packages.sh venv
 	@$(PYTHON) -m venv $(WHEEL)/venv
@@ -167,4 +184,4 @@ $(WHEEL)/venv/wheel.stamp: tools/requirements-wheel.txt
 	@touch $@
 
 clean:
-	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo
+	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-scale $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo

@@ -12,6 +12,7 @@
 #include "detect_options.h"
 #include "detect_progress.h"
 #include "ordered_batch.h"
+#include "ray.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/image/image_file.h"
 
@@ -147,7 +148,8 @@ Command detect_command(CLI::App& app) {
       "  vsmax detect --lines 2 --dark scan.png\n"
       "  vsmax detect photos --out lines.jsonl --resume\n"
       "  find photos -name '*.jpg' -print0 | vsmax detect --csv --files-from - --null\n"
-      "  cat photo.png | vsmax detect --json -\n\n"
+      "  cat photo.png | vsmax detect --json -\n"
+      "  vsmax detect --ray auto photos --out lines.parquet\n\n"
       "theta is the angle of the line's normal (y points down), rho the signed distance of the "
       "line\nfrom the image centre in pixels. End points are relative to the centre of the "
       "top-left pixel.");
@@ -155,6 +157,7 @@ Command detect_command(CLI::App& app) {
   options->declare(*parser);
   return {parser, [options] {
             options->complete();
+            if (!options->ray.empty()) hand_over_to_ray(*options);
             return Detection(*options).run();
           }};
 }

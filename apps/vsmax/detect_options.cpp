@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "ray.h"
 
 namespace vsmax::app {
 namespace {
@@ -126,6 +127,7 @@ void DetectOptions::declare(CLI::App& parser) {
   declare_threads(parser, threads);
   declare_output(parser, log);
   declare_pictures(parser, pictures);
+  declare_ray(parser, ray);
 }
 
 void DetectOptions::complete() {
@@ -136,6 +138,7 @@ void DetectOptions::complete() {
     throw UsageError("standard input cannot be both an image and the list of --files-from");
   if (log.resume && log.file == "-")
     throw UsageError("--resume needs a file, and --out - is standard output");
+  check_ray(*this);
   // Text could not be read back.
   if (!log.file.empty() && log.format == Format::kText) log.format = Format::kJson;
 }

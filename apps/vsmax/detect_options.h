@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "detect_pictures.h"
 #include "image_sources.h"
@@ -21,6 +22,7 @@ struct DetectOptions {
   LogOptions log;
   PictureFolders pictures;
   int threads = 0;
+  std::string ray;  // address of a cluster; empty for this process
 
   void declare(CLI::App& parser);
   void complete();  // checks what the parser cannot; throws UsageError

@@ -62,6 +62,15 @@ class Line(NamedTuple):
     spread: Spread | None = None
 
 
+class Answer(NamedTuple):
+    """What is found in one image."""
+
+    width: int
+    height: int
+    model: str
+    lines: list[Line]
+
+
 def _line(found: _c.Line, model: str) -> Line:
     ends = ((found.x1, found.y1), (found.x2, found.y2)) if found.is_visible else None
     spread = None
@@ -79,7 +88,7 @@ class _Recoverer:
         _c.call(function, source, ctypes.byref(self.handle))
         weakref.finalize(self, _c.library().vsmax_recoverer_destroy, self.handle)
 
-    def lines_in(self, image: Any, options: _c.Options) -> list[Line]:
+    def answer(self, image: Any, options: _c.Options) -> Answer:
         result = _c.Result()
         if isinstance(image, (str, os.PathLike)):
             path = _readable(image)
@@ -93,7 +102,8 @@ class _Recoverer:
             _c.call("recover", self.handle, view, options, result)
             del owner
         model = result.model.decode(errors="surrogateescape")
-        return [_line(result.lines[i], model) for i in range(result.line_count)]
+        lines = [_line(result.lines[i], model) for i in range(result.line_count)]
+        return Answer(result.width, result.height, model, lines)
 
 
 class _Recoverers:
@@ -106,16 +116,16 @@ class _Recoverers:
         self._lock = threading.Lock()
         warning = _c.library().vsmax_recoverer_warning(self._original.handle).decode()
         if warning:
-            warnings.warn(warning, stacklevel=4)
+            warnings.warn(warning, stacklevel=5)
 
-    def lines_in(self, image: Any, options: _c.Options, threads: int = 1) -> list[Line]:
+    def answer(self, image: Any, options: _c.Options, threads: int) -> Answer:
         with self._lock:
             recoverer = self._idle.pop() if self._idle else None
         if recoverer is None:
             recoverer = _Recoverer("recoverer_copy", self._original.handle)
         try:
             _c.call("recoverer_set_threads", recoverer.handle, threads)
-            return recoverer.lines_in(image, options)
+            return recoverer.answer(image, options)
         finally:
             with self._lock:
                 self._idle.append(recoverer)
@@ -169,6 +179,31 @@ def thread_count(threads: int) -> int:
     return count
 
 
+class Detector:
+    """A model and what to ask of it: the arguments of :func:`detect`, which explains them.
+
+    Safe to call from several threads.
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str] = "auto",
+        *,
+        lines: int | str = "auto",
+        min_confidence: float = 0.5,
+        dark: bool = False,
+    ) -> None:
+        self._options = _c.Options(most_lines=_most(lines))
+        if not 0 <= min_confidence <= 1:
+            raise Error(f"min_confidence must lie between 0 and 1, not {min_confidence}")
+        self._options.min_confidence = min_confidence
+        name = os.fsdecode(model)
+        self._recoverers = _recoverers(name, bool(dark), model_changed(name))
+
+    def __call__(self, image: Image, threads: int = 1) -> Answer:
+        return self._recoverers.answer(image, self._options, threads)
+
+
 def _batch(images: Any) -> Sequence[Any] | None:
     """The images of a list or of an array of several; None for a single image."""
     if isinstance(images, (str, os.PathLike, bytes, bytearray)):
@@ -219,23 +254,18 @@ def detect(
     >>> [len(found) for found in vsmax.detect([image, image.T, np.zeros((20, 30))])]
     [1, 1, 0]
     """
-    options = _c.Options(most_lines=_most(lines))
-    if not 0 <= min_confidence <= 1:
-        raise Error(f"min_confidence must lie between 0 and 1, not {min_confidence}")
-    options.min_confidence = min_confidence
     count = thread_count(threads)
-    name = os.fsdecode(model)
-    recoverers = _recoverers(name, bool(dark), model_changed(name))
+    detector = Detector(model, lines=lines, min_confidence=min_confidence, dark=dark)
     images = _batch(image)
     if images is None:
-        return recoverers.lines_in(image, options, count or 1)
+        return detector(image, count or 1).lines
     if not images:
         return []
     workers = min(count or len(os.sched_getaffinity(0)), len(images))
 
     def lines_of(index: int) -> list[Line]:
         try:
-            return recoverers.lines_in(images[index], options)
+            return detector(images[index]).lines
         except (Error, TypeError) as error:
             raise type(error)(f"image {index}: {error}") from None
 
