@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
 	@echo "                  (gigabytes); TORCH=2.7 selects the version"
+	@echo "make test-scale   train in several processes, started by torchrun"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make web          build the web page, $(WEB)/site/index.html"
 	@echo "make test-web     test the page in a headless Chromium, and its answers against the program's"
@@ -81,6 +82,12 @@ test-torch2:
 	$(TORCH2)/bin/pip install -q $(if $(TORCH),'torch==$(TORCH).*') -r tools/requirements-torch2.txt -r tools/requirements-python.txt
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
+
+test-scale:
+	@tools/install_packages.sh core torch python
+	cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON
+	cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
+	$(PYTHON) tests/scale/torchrun_test.py $(BUILD)/vsmax $(BUILD)/vsmax-torch configs
 
 lint: $(DEV)/venv/ruff.stamp
 	@tools/lint.sh $(DEV)
