@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,8 +90,11 @@ int train_from(const TrainArguments& arguments) {
     throw UsageError("--out is missing, as in: vsmax train configs/tiny.yaml --out run");
   ProcessGroup group;
   try {
-    group = ProcessGroup::join(read_launch(),
-                               {arguments.options.device, arguments.peer_timeout, interrupted});
+    const Launch launch = read_launch();
+    // Writing to a process that was killed becomes an error, which ends this one with a sentence.
+    if (launch.size > 1) std::signal(SIGPIPE, SIG_IGN);
+    group =
+        ProcessGroup::join(launch, {arguments.options.device, arguments.peer_timeout, interrupted});
     return train_in(group, arguments);
   } catch (const EndedElsewhere&) {
     return kBadInput;

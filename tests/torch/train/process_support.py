@@ -2,7 +2,6 @@
 """Training in several processes that find each other as torchrun would tell them to."""
 
 import math
-import signal
 import socket
 import time
 
@@ -38,10 +37,10 @@ class ProcessTest(TrainTest):
 
     @staticmethod
     def end(process):
-        if process.poll() is None:
-            process.send_signal(signal.SIGCONT)
-            process.kill()
-            process.communicate()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
 
     def finish(self, processes, code=0, seconds=120):
         """What each has printed, as (output, complaint); all end with this code."""
