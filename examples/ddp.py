@@ -4,8 +4,8 @@
 Every process takes its part of each batch; gradients are averaged, so that the losses are those of
 one process with the whole batch.
 
-    python examples/ddp.py [weights.pt]
-    torchrun --nproc_per_node 2 examples/ddp.py [weights.pt]
+    python examples/ddp.py [weights.pt [steps]]
+    torchrun --nproc_per_node 2 examples/ddp.py [weights.pt [steps]]
 """
 
 import math
@@ -18,8 +18,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 import vsmax
 
-SIZE, BINS = 32, (31, 31)
-STEPS, BATCH, NOISE = 60, 16, 0.2  # the batch is divided between the processes
+SIZE, BINS = 24, (15, 15)
+BATCH, NOISE = 16, 0.2  # the batch is divided between the processes
 
 
 class LineLoss(nn.Module):
@@ -44,7 +44,7 @@ def draw_batch(generator: torch.Generator) -> tuple[Tensor, Tensor]:
     return ink + NOISE * torch.randn(ink.shape, generator=generator), lines
 
 
-def main(weights: str = "ddp.pt") -> None:
+def main(weights: str = "ddp.pt", steps: str = "60") -> None:
     rank, processes = 0, 1
     if "RANK" in os.environ:  # started by torchrun
         distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
@@ -61,9 +61,9 @@ def main(weights: str = "ddp.pt") -> None:
     model = loss_of.model
     if processes > 1:
         loss_of = DistributedDataParallel(loss_of)
-    optimiser = torch.optim.SGD(loss_of.parameters(), lr=0.1, momentum=0.9)
+    optimiser = torch.optim.SGD(loss_of.parameters(), lr=0.3, momentum=0.9)
     generator = torch.Generator().manual_seed(1)  # the same batches everywhere
-    for step in range(1, STEPS + 1):
+    for step in range(1, int(steps) + 1):
         images, lines = (part[rank::processes].to(device) for part in draw_batch(generator))
         loss = loss_of(images, lines)
         optimiser.zero_grad()
@@ -72,7 +72,7 @@ def main(weights: str = "ddp.pt") -> None:
         mean = loss.detach()
         if processes > 1:
             distributed.all_reduce(mean)  # only for display
-        if rank == 0 and step % 20 == 0:
+        if rank == 0 and step % 10 in {0, 1}:
             print(f"step {step}: loss {mean.item() / processes:.5f}")
     if rank == 0:
         torch.save(model.state_dict(), weights)
