@@ -97,11 +97,11 @@ int train_from(const TrainArguments& arguments) {
         ProcessGroup::join(launch, {arguments.options.device, arguments.peer_timeout, interrupted});
     return train_in(group, arguments);
   } catch (const EndedElsewhere&) {
-    return kBadInput;
+    group.fail(false);
   } catch (const std::exception&) {
-    if (group.first_to_fail()) throw;
-    return kBadInput;
+    if (group.fail(true)) throw;
   }
+  return kBadInput;
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr const char* kJoined = "joined";
 constexpr const char* kFailed = "failed";
+constexpr const char* kLeft = "left";
 
 Milliseconds milliseconds(double seconds) {
   return Milliseconds(static_cast<std::int64_t>(seconds * 1e3));
@@ -138,7 +139,7 @@ ProcessGroup ProcessGroup::join(const Launch& launch, const JoinOptions& options
           ? torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(launch.local_rank))
           : torch::Device(torch::kCPU);
   group.launch_ = launch;
-  group.connection_.reset(new Connection{store, {}, device, lost});
+  group.connection_ = std::make_unique<Connection>(Connection{store, {}, device, lost});
   try {
     wait_for_all(*store, launch, options);
     group.connection_->backend = open_backend(store, launch, options);
@@ -160,12 +161,25 @@ void ProcessGroup::broadcast(const at::Tensor& tensor) const {
   connection_->run(tensor, [&](auto& tensors) { return connection_->backend->broadcast(tensors); });
 }
 
-bool ProcessGroup::first_to_fail() const {
-  if (alone()) return true;
+bool ProcessGroup::fail(bool of_its_own) {
+  if (alone()) return of_its_own;
+  constexpr Milliseconds kLongest(5000);
+  constexpr Milliseconds kPause(20);
   try {
-    return connection_->store->add(kFailed, 1) == 1;
+    c10d::Store& store = *connection_->store;
+    const bool tells = of_its_own && store.add(kFailed, 1) == 1;
+    std::int64_t left = store.add(kLeft, 1);
+    connection_->backend.reset();  // which the others notice
+    // Where the store is in this process, they still have to ask it.
+    const bool keeps_store = leads() && !launch_.has_store;
+    for (auto waited = Milliseconds(0); keeps_store && left < size() && waited < kLongest;
+         waited += kPause) {
+      std::this_thread::sleep_for(kPause);
+      left = store.add(kLeft, 0);
+    }
+    return tells;
   } catch (const std::exception&) {
-    return true;  // nobody is left to ask
+    return of_its_own;  // nobody is left to ask
   }
 }
 
@@ -181,7 +195,7 @@ ProcessGroup ProcessGroup::join(const Launch& launch, const JoinOptions&) {
 
 void ProcessGroup::sum(const at::Tensor&) const {}
 void ProcessGroup::broadcast(const at::Tensor&) const {}
-bool ProcessGroup::first_to_fail() const { return true; }
+bool ProcessGroup::fail(bool of_its_own) { return of_its_own; }
 
 #endif
 

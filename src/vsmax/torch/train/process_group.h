@@ -58,8 +58,9 @@ class ProcessGroup {
   // Whether each wish is that of any process.
   std::array<bool, 2> any(const std::array<bool, 2>& wishes) const;
 
-  // Whether this process is the first that has failed, which is the one to tell the user.
-  bool first_to_fail() const;
+  // Leaves the others after a failure. Whether this process has to tell the user: it is the first
+  // with a failure of its own.
+  bool fail(bool of_its_own);
 
  private:
   struct Connection;
