@@ -20,7 +20,7 @@ help:
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
 	@echo "                  (gigabytes); TORCH=2.7 selects the version"
-	@echo "make test-scale   test vsmax on several processes, with Ray from the package index"
+	@echo "make test-scale   test several processes: Ray, from the package index, and torchrun"
 	@echo "make test-neon    run the kernels' tests on ARM, under qemu"
 	@echo "make web          build the web page, $(WEB)/site/index.html"
 	@echo "make test-web     test the page in a headless Chromium, and its answers against the program's"
@@ -83,15 +83,23 @@ test-torch2:
 	$(TORCH2)/bin/pip install --no-build-isolation .
 	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
 
+test-scale: test-ray test-torchrun
+
 # Without torch, as those who install vsmax[ray] have it.
 SCALE = $(BUILD)-scale
-test-scale: $(SCALE)/venv/ray.stamp
+test-ray: $(SCALE)/venv/ray.stamp
 	@tools/install_packages.sh core
 	@cmake --preset release -B $(SCALE) >/dev/null
 	@cmake --build $(SCALE) --target vsmax_package -j $(JOBS)
 	@cmake --install $(SCALE) --component python --prefix $(SCALE)/site >/dev/null
 	PYTHONPATH=$(CURDIR)/$(SCALE)/site VSMAX=$(CURDIR)/$(SCALE)/vsmax VSMAX_PYTHON=$(CURDIR)/$(SCALE)/venv/bin/python \
 	  $(SCALE)/venv/bin/python tests/scale/ray_test.py
+
+test-torchrun:
+	@tools/install_packages.sh core torch python
+	@cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON >/dev/null
+	@cmake --build $(BUILD) --target vsmax vsmax-torch -j $(JOBS)
+	$(PYTHON) tests/scale/torchrun_test.py $(BUILD)/vsmax $(BUILD)/vsmax-torch configs
 
 lint: $(DEV)/venv/ruff.stamp
 	@tools/lint.sh $(DEV)

@@ -76,6 +76,20 @@ if(VSMAX_WITH_CUDA)
 endif()
 message(STATUS "LibTorch ${torch_version} at ${torch_prefix}")
 
+# Training in several processes: c10d's headers include those of its backends, which a torch wheel
+# may lack.
+set(VSMAX_C10D_BACKENDS)
+if(EXISTS ${torch_prefix}/include/gloo/context.h)
+  list(APPEND VSMAX_C10D_BACKENDS GLOO)
+endif()
+if(VSMAX_WITH_CUDA)
+  find_path(VSMAX_NCCL_INCLUDE_DIR nccl.h HINTS ${torch_prefix}/include
+            ${torch_prefix}/../nvidia/nccl/include ${CUDAToolkit_INCLUDE_DIRS})
+  if(VSMAX_NCCL_INCLUDE_DIR)
+    list(APPEND VSMAX_C10D_BACKENDS NCCL)
+  endif()
+endif()
+
 # Torch's headers take half a minute to read; the room ops reads them once for all. An executable is
 # compiled like a library, since a precompiled header serves only one kind of code.
 function(vsmax_reuse_torch_headers target)

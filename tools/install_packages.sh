@@ -12,7 +12,7 @@ packages_of() {
                "libcli11-dev libfmt-dev libhwy-dev" ;;
     test) echo "libgtest-dev librapidcheck-dev libeigen3-dev clang-format clang-tidy python3" \
                "python3-venv python3-matplotlib python3-jinja2 git libopencv-core-dev pkg-config" ;;
-    torch) echo "libtorch-dev libopenblas0-openmp libyaml-cpp-dev" ;;
+    torch) echo "libtorch-dev libgloo-dev libopenblas0-openmp libyaml-cpp-dev" ;;
     python) echo "python3 python3-venv python3-torch python3-numpy python3-matplotlib python3-pil" ;;
     deb) echo "dpkg-dev file gzip help2man" ;;
     deb-test) echo "debootstrap lintian" ;;

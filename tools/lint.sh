@@ -41,6 +41,7 @@ ls -r "$build"/lint/*.cpp |
     --checks=-bugprone-suspicious-include,-bugprone-forward-declaration-namespace -- \
     -std=c++20 -Isrc -Iapps -Iapps/vsmax -isystem /usr/include/torch/csrc/api/include $torch \
     -DVSMAX_VERSION=\"0\" -DVSMAX_COMMIT=\"0\" -DVSMAX_REPORT=\"\" -DFMT_HEADER_ONLY \
+    -DUSE_C10D_GLOO \
     2>FILE.log && exit 0
   grep -v "warnings generated\|Suppressed\|Use -header-filter" FILE.log >&2
   exit 1'

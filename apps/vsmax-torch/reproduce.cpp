@@ -157,6 +157,8 @@ int reproduce_suite(ReproduceArguments& arguments) {
                     arguments.suite.empty() ? "the suite" : "--out"));
     return kWrongUsage;
   }
+  if (read_launch().size > 1)
+    throw UsageError("a suite trains its models side by side by itself; start it without torchrun");
   const Suite suite = read_suite(arguments.suite, arguments.scale);
   arguments.options.runs = runs_of(suite, arguments.items, arguments.only);
   return arguments.list ? list_suite(suite, arguments) : run_suite(suite, arguments);

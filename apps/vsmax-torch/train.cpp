@@ -2,10 +2,12 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "cli/interrupt.h"
 #include "commands.h"
 #include "draw/contact_sheet.h"
 #include "train_display.h"
@@ -25,6 +27,7 @@ struct TrainArguments {
   std::optional<int> fold;
   std::string pretrained;
   std::string preview;
+  double peer_timeout = JoinOptions{}.timeout;
 };
 
 std::string reason(TrainEnd end) {
@@ -42,9 +45,7 @@ void hold_out(int fold, const std::string& name, TrainConfig& config) {
   config.photos.fold = fold;
 }
 
-int train_from(const TrainArguments& arguments) {
-  if (arguments.options.out.empty() && arguments.preview.empty())
-    throw UsageError("--out is missing, as in: vsmax train configs/tiny.yaml --out run");
+TrainConfig config_of(const TrainArguments& arguments) {
   TrainConfig config = read_config(arguments.config);
   if (arguments.epochs) config.max_epochs = *arguments.epochs;
   if (arguments.seed) config.seed = *arguments.seed;
@@ -53,26 +54,54 @@ int train_from(const TrainArguments& arguments) {
     throw UsageError("--data is for configurations with learned evidence, but that of " +
                      arguments.config + " is " + to_string(config.model.evidence));
   if (arguments.fold) hold_out(*arguments.fold, arguments.config, config);
-  if (!arguments.preview.empty()) {
-    const Preview preview = preview_batch(config, arguments.options);
-    write_png(arguments.preview, drawing::contact_sheet(preview.images, preview.lines));
-    fmt::print("{}: the first batch, {} with their true lines\n", arguments.preview,
-               counted(preview.images.size(), "image"));
-    return kSuccess;
-  }
-  TrainOutcome outcome;
-  {
-    TrainDisplay display;
-    outcome = train(config, arguments.options, display);
-  }
-  const std::string& out = arguments.options.out;
+  return config;
+}
+
+int show_preview(const TrainArguments& arguments) {
+  const Preview preview = preview_batch(config_of(arguments), arguments.options);
+  write_png(arguments.preview, drawing::contact_sheet(preview.images, preview.lines));
+  fmt::print("{}: the first batch, {} with their true lines\n", arguments.preview,
+             counted(preview.images.size(), "image"));
+  return kSuccess;
+}
+
+void show_outcome(const TrainOutcome& outcome, const std::string& out) {
   fmt::print("{} after {}\n", reason(outcome.end), counted(outcome.epochs, "complete epoch"));
   if (outcome.best_epoch > 0)
     fmt::print("{}/model.safetensors: validation loss {:.6g}, of epoch {}\n", out,
                outcome.best_loss, outcome.best_epoch);
   if (outcome.end == TrainEnd::kTimeLimit || outcome.end == TrainEnd::kStopped)
     fmt::print("to continue, run the same command with --resume\n");
+}
+
+int train_in(const ProcessGroup& group, const TrainArguments& arguments) {
+  TrainOutcome outcome;
+  {
+    TrainDisplay display;
+    outcome = train(config_of(arguments), arguments.options, display, group);
+  }
+  if (group.leads()) show_outcome(outcome, arguments.options.out);
   return outcome.end == TrainEnd::kStopped ? kInterrupted : kSuccess;
+}
+
+int train_from(const TrainArguments& arguments) {
+  if (!arguments.preview.empty()) return show_preview(arguments);
+  if (arguments.options.out.empty())
+    throw UsageError("--out is missing, as in: vsmax train configs/tiny.yaml --out run");
+  ProcessGroup group;
+  try {
+    const Launch launch = read_launch();
+    // Writing to a process that was killed becomes an error, which ends this one with a sentence.
+    if (launch.size > 1) std::signal(SIGPIPE, SIG_IGN);
+    group =
+        ProcessGroup::join(launch, {arguments.options.device, arguments.peer_timeout, interrupted});
+    return train_in(group, arguments);
+  } catch (const EndedElsewhere&) {
+    group.fail(false);
+  } catch (const std::exception&) {
+    if (group.fail(true)) throw;
+  }
+  return kBadInput;
 }
 
 }  // namespace
@@ -88,6 +117,8 @@ Command train_command(CLI::App& app) {
       "config.yaml, outcome.json and checkpoint.safetensors. --resume continues an interrupted "
       "run.\n"
       "The same configuration, device and number of threads give the same model.\n"
+      "On several GPUs or machines: torchrun --no_python --nproc_per_node 4 vsmax train ...\n"
+      "(docs/training-scale.md).\n"
       "Exit code: 0 when finished or at the time limit, 1 for bad input or a failure (a NaN loss,\n"
       "a full disk), 2 for wrong usage, 130 after Ctrl-C or SIGTERM.");
   const auto arguments = std::make_shared<TrainArguments>();
@@ -130,6 +161,11 @@ Command train_command(CLI::App& app) {
       ->check(CLI::Range(1, kMostEpochs));
   parser->add_option("--seed", arguments->seed, "Overrides the seed of the configuration")
       ->check(natural());
+  parser
+      ->add_option("--peer-timeout", arguments->peer_timeout,
+                   "Of several processes: give up when another is silent for so many seconds")
+      ->check(positive())
+      ->capture_default_str();
   declare_threads(*parser, arguments->options.threads);
   return {parser, [arguments] { return train_from(*arguments); }};
 }

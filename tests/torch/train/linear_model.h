@@ -43,8 +43,10 @@ class LinearModel : public LineModel {
   LinearModel(const HoughGrid& grid, const std::shared_ptr<LinearModule>& module)
       : LineModel(spec_of(grid), module), module_(module) {}
 
-  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) override {
-    torch::Tensor loss = (module_->forward(images) - truth).pow(2).mean();
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
+                        const torch::Tensor& whole) override {
+    torch::Tensor loss =
+        share_of_mean((module_->forward(images) - truth).pow(2).mean(), truth, whole);
     const bool training = is_training();
     const int call = training ? ++training_calls : ++validation_calls;
     if (training && call == nan_loss_at) loss = loss * std::numeric_limits<float>::quiet_NaN();

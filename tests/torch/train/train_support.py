@@ -40,11 +40,11 @@ class TrainTest(unittest.TestCase):
         (self.folder / name).write_text(text)
         return name
 
-    def start(self, *arguments, **options):
+    def start(self, *arguments, env=ENVIRONMENT, **options):
         return subprocess.Popen(
             [str(argument) for argument in arguments],
             cwd=self.folder,
-            env=ENVIRONMENT,
+            env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

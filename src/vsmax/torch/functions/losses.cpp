@@ -67,14 +67,17 @@ torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover) {
   return torch::logaddexp(logits.narrow(1, 0, thetas), other) - std::numbers::ln2;
 }
 
-torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& near,
-                        const torch::Tensor& present) {
+torch::Tensor peak_target(const torch::Tensor& near, const torch::Tensor& present) {
+  return (near.exp() * present.unsqueeze(-1)).amax(1);
+}
+
+torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& target,
+                        const torch::Tensor& whole_target) {
   constexpr double kPeakWeight = 4.0;
-  const auto target = (near.exp() * present.unsqueeze(-1)).amax(1);
   const auto weight = target * (kPeakWeight - 1.0) + 1.0;
   const auto entropy =
       torch::binary_cross_entropy_with_logits(cells, target, weight, {}, at::Reduction::Sum);
-  return entropy / (target.sum() * kPeakWeight + 1.0);
+  return entropy / (whole_target.sum() * kPeakWeight + 1.0);
 }
 
 torch::Tensor peak_likelihood_losses(const torch::Tensor& cells, const torch::Tensor& near) {

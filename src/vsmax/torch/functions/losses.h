@@ -44,10 +44,14 @@ torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor
 // The logits of the lines, [B, T, R]: on the double cover the log of the mean of both sheets' odds.
 torch::Tensor folded_logits(const torch::Tensor& logits, Cover cover);
 
-// Weighted cross-entropy of sigmoid(cells) with a peak at every line (Eq. 46). near: log_nearness
-// of the lines, [B, K, cells]; present: [B, K], 1 for a line and 0 for none.
-torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& near,
-                        const torch::Tensor& present);
+// A peak at every line, [B, cells]. near: log_nearness of the lines, [B, K, cells]; present: [B,
+// K], 1 for a line and 0 for none.
+torch::Tensor peak_target(const torch::Tensor& near, const torch::Tensor& present);
+
+// Weighted cross-entropy of sigmoid(cells) with these peaks (Eq. 46). The images may be a part of a
+// batch: the losses of all parts add up to that of the whole.
+torch::Tensor peak_loss(const torch::Tensor& cells, const torch::Tensor& target,
+                        const torch::Tensor& whole_target);
 
 // -log of softmax(cells)'s mass near each line, [B, K].
 torch::Tensor peak_likelihood_losses(const torch::Tensor& cells, const torch::Tensor& near);

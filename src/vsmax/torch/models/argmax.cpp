@@ -14,7 +14,8 @@ class ArgmaxModel final : public LineModel {
       : LineModel(spec, std::make_shared<torch::nn::Module>()) {}
 
  private:
-  torch::Tensor loss_of(const torch::Tensor& /*images*/, const torch::Tensor& /*truth*/) final {
+  torch::Tensor loss_of(const torch::Tensor& /*images*/, const torch::Tensor& /*truth*/,
+                        const torch::Tensor& /*whole*/) final {
     throw Error("the model '" + spec().name + "' does not learn, so it has no loss");
   }
 

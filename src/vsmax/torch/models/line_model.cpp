@@ -66,9 +66,16 @@ torch::Tensor LineModel::accumulators(const torch::Tensor& images) const {
   return ops::hough(images, grid_.thetas(), grid_.rhos());
 }
 
-torch::Tensor LineModel::loss(const torch::Tensor& images, const torch::Tensor& truth) {
+torch::Tensor LineModel::share_of_mean(const torch::Tensor& mean, const torch::Tensor& part,
+                                       const torch::Tensor& whole) {
+  if (whole.is_same(part)) return mean;
+  return mean * (static_cast<double>(part.size(0)) / static_cast<double>(whole.size(0)));
+}
+
+torch::Tensor LineModel::loss(const torch::Tensor& images, const torch::Tensor& truth,
+                              const torch::Tensor& whole) {
   check_size(images);
-  return loss_of(images, truth);
+  return loss_of(images, truth, whole.defined() ? whole : truth);
 }
 
 PredictedLines LineModel::predict(const torch::Tensor& images) {

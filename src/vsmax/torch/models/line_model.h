@@ -27,13 +27,17 @@ class LineModel {
 
   // The mean over the batch of the model's loss. images: [B, H, W] float32, or [B, 3, H, W] with
   // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device, with learned
-  // evidence NaN for an image without a line. Throws Error for a model that does not learn.
-  torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth);
+  // evidence NaN for an image without a line. Throws Error for a model that does not learn. With
+  // the truth of a `whole` batch of which these are a part, the losses of the parts add up to that
+  // of the batch (except through batch norm).
+  torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth,
+                     const torch::Tensor& whole = {});
 
   // Without gradients and in evaluation mode.
   PredictedLines predict(const torch::Tensor& images);
 
   std::vector<torch::Tensor> parameters() const { return module_->parameters(); }
+  std::vector<torch::Tensor> buffers() const { return module_->buffers(); }  // of batch norm
   void to(torch::Device device) { module_->to(device); }
   void train_mode(bool on) { module_->train(on); }
 
@@ -48,9 +52,13 @@ class LineModel {
 
   bool is_training() const { return module_->is_training(); }
   torch::Tensor accumulators(const torch::Tensor& images) const;
+  // From the mean over a part to its share of the mean over the whole batch.
+  static torch::Tensor share_of_mean(const torch::Tensor& mean, const torch::Tensor& part,
+                                     const torch::Tensor& whole);
 
  private:
-  virtual torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) = 0;
+  virtual torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
+                                const torch::Tensor& whole) = 0;
   virtual PredictedLines lines_of(const torch::Tensor& images) = 0;
 
   void check_size(const torch::Tensor& images) const;

@@ -133,13 +133,16 @@ class MlpModel final : public LineModel {
       : LineModel(spec, net), net_(net) {}
 
  private:
-  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
+                        const torch::Tensor& whole) final {
     const auto output = net_->forward(images);
     if (spec().evidence == EvidenceKind::kIntensity)
-      return polar() ? nn::polar_loss(output, truth) : nn::veronese_loss(output, truth);
+      return share_of_mean(
+          polar() ? nn::polar_loss(output, truth) : nn::veronese_loss(output, truth), truth, whole);
     const auto [lines, present] = split_truth(truth);
     return mean_where(
-        polar() ? nn::polar_losses(output, lines) : nn::veronese_losses(output, lines), present);
+        polar() ? nn::polar_losses(output, lines) : nn::veronese_losses(output, lines), present,
+        whole.is_same(truth) ? present : split_truth(whole).present);
   }
 
   PredictedLines lines_of(const torch::Tensor& images) final {

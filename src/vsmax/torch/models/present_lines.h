@@ -16,9 +16,10 @@ inline PresentLines split_truth(const torch::Tensor& truth) {
           torch::isnan(truth.select(-1, 0)).logical_not().to(truth.scalar_type())};
 }
 
-// The mean over the lines that are there; 0 without any.
-inline torch::Tensor mean_where(const torch::Tensor& losses, const torch::Tensor& present) {
-  return (losses * present).sum() / present.sum().clamp_min(1.0);
+// The part's share of a mean over the lines that are there in the whole batch; 0 without any.
+inline torch::Tensor mean_where(const torch::Tensor& losses, const torch::Tensor& present,
+                                const torch::Tensor& whole_present) {
+  return (losses * present).sum() / whole_present.sum().clamp_min(1.0);
 }
 
 }  // namespace vsmax

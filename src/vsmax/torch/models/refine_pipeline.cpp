@@ -54,19 +54,22 @@ class RefinePipeline final : public LineModel {
     return nn::polar_losses(nn::hold_across_seam(polar, truth), truth);
   }
 
-  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
+                        const torch::Tensor& whole) final {
     const auto logits = logits_of(images);
-    if (front_.is_empty()) return losses_of(logits, truth).mean();
-    if (spec().several) return loss_of_several(logits, truth);
+    if (front_.is_empty()) return share_of_mean(losses_of(logits, truth).mean(), truth, whole);
+    if (spec().several) return loss_of_several(logits, truth, whole);
     const auto [lines, present] = split_truth(truth);
+    const auto whole_present = whole.is_same(truth) ? present : split_truth(whole).present;
     auto losses = losses_of(logits, lines);
     if (spec().likelihood > 0.0)
       losses = losses + likelihood_losses(logits, lines) * spec().likelihood;
-    auto loss = mean_where(losses, present);
+    auto loss = mean_where(losses, present, whole_present);
     if (!spec().background || spec().presence == 0.0) return loss;
     const auto log_sum = torch::logsumexp((logits / spec().temperature).flatten(1), 1);
-    return loss + torch::binary_cross_entropy_with_logits(log_sum - *spec().background, present) *
-                      spec().presence;
+    const auto presence =
+        torch::binary_cross_entropy_with_logits(log_sum - *spec().background, present);
+    return loss + share_of_mean(presence, truth, whole) * spec().presence;
   }
 
   torch::Tensor likelihood_losses(const torch::Tensor& logits, const torch::Tensor& lines) {
@@ -76,14 +79,25 @@ class RefinePipeline final : public LineModel {
   }
 
   // Each line is a peak of its own. truth: [B, K, 2].
-  torch::Tensor loss_of_several(const torch::Tensor& logits, const torch::Tensor& truth) {
+  torch::Tensor loss_of_several(const torch::Tensor& logits, const torch::Tensor& truth,
+                                const torch::Tensor& whole) {
     constexpr double kWidth = 0.03;
+    const auto& places = embeddings(Cover::kSingle, logits);
     const auto [lines, present] = split_truth(truth);
     const auto cells = nn::folded_logits(logits, spec().cover).flatten(1);
-    const auto near = nn::log_nearness(embeddings(Cover::kSingle, logits), lines, kWidth);
-    auto loss = nn::peak_loss(cells, near, present);
+    const auto near = nn::log_nearness(places, lines, kWidth);
+    const auto target = nn::peak_target(near, present);
+    auto whole_present = present;
+    auto whole_target = target;
+    if (!whole.is_same(truth)) {
+      const auto all = split_truth(whole);
+      whole_present = all.present;
+      whole_target = nn::peak_target(nn::log_nearness(places, all.lines, kWidth), all.present);
+    }
+    auto loss = nn::peak_loss(cells, target, whole_target);
     if (spec().likelihood == 0.0) return loss;
-    return loss + mean_where(nn::peak_likelihood_losses(cells, near), present) * spec().likelihood;
+    return loss + mean_where(nn::peak_likelihood_losses(cells, near), present, whole_present) *
+                      spec().likelihood;
   }
 
   const torch::Tensor& embeddings(Cover cover, const torch::Tensor& logits) {

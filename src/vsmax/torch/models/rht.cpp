@@ -54,9 +54,11 @@ class RhtModel final : public LineModel {
       : LineModel(spec, net.ptr()), net_(net) {}
 
  private:
-  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth) final {
-    return torch::binary_cross_entropy_with_logits(
-        net_(accumulators(images)), rht_target(grid().shape(), truth, spec().target_width));
+  torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
+                        const torch::Tensor& whole) final {
+    const auto target = rht_target(grid().shape(), truth, spec().target_width);
+    const auto mean = torch::binary_cross_entropy_with_logits(net_(accumulators(images)), target);
+    return share_of_mean(mean, truth, whole);
   }
 
   PredictedLines lines_of(const torch::Tensor& images) final {

@@ -31,7 +31,7 @@ void AdamW::forget_gradients() {
   for (auto& parameter : parameters_) parameter.mutable_grad() = torch::Tensor();
 }
 
-void AdamW::step(double learning_rate) {
+void AdamW::step(double learning_rate, const ProcessGroup& group) {
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> gradients;
   gradients.reserve(parameters_.size());
@@ -39,6 +39,7 @@ void AdamW::step(double learning_rate) {
     gradients.push_back(parameter.grad().defined() ? parameter.grad().reshape({-1})
                                                    : torch::zeros_like(parameter).reshape({-1}));
   torch::cat_out(gradient_, gradients);
+  group.sum(gradient_);
   if (settings_.clip > 0.0)
     gradient_.mul_((settings_.clip / (gradient_.norm() + 1e-6)).clamp_max(1.0));
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vsmax/torch/train/checkpoint.h"
+#include "vsmax/torch/train/process_group.h"
 
 namespace vsmax {
 
@@ -29,8 +30,8 @@ class AdamW {
 
   void forget_gradients();
 
-  // Descends along the parameters' gradients.
-  void step(double learning_rate);
+  // Descends along the parameters' gradients, added up over all processes.
+  void step(double learning_rate, const ProcessGroup& group = {});
 
   // A scalar on the device that is finite as long as all gradients so far, and their squares, were.
   torch::Tensor sum_of_squares() const { return squares_.sum(); }

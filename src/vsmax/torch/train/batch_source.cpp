@@ -7,10 +7,10 @@
 namespace vsmax {
 
 std::unique_ptr<BatchSource> open_source(const TrainConfig& config, const std::string& folder,
-                                         torch::Device device) {
+                                         torch::Device device, const Part& part) {
   if (config.model.evidence == EvidenceKind::kLearned)
-    return std::make_unique<PhotoBatches>(config, folder, device);
-  return std::make_unique<LineBatches>(config, device);
+    return std::make_unique<PhotoBatches>(config, folder, device, part);
+  return std::make_unique<LineBatches>(config, device, part);
 }
 
 }  // namespace vsmax

@@ -17,6 +17,14 @@ struct Batch {
   torch::Tensor images;  // [B, H, W] or [B, 3, H, W] float32
   torch::Tensor truth;   // [B, 2], or [B, K, 2] of several lines, float32: theta, rho / D; NaN for
                          // none
+  torch::Tensor whole;   // the truth of the whole batch, if this is a part of it
+};
+
+// Which samples of every training batch a process gets: every `count`th from `index`, so that the
+// parts are alike.
+struct Part {
+  int index = 0;
+  int count = 1;
 };
 
 class BatchSource {
@@ -26,15 +34,15 @@ class BatchSource {
   BatchSource& operator=(const BatchSource&) = delete;
   virtual ~BatchSource() = default;
 
-  // Training steps per epoch; epochs count from 1, steps from 0.
+  // Training steps per epoch; epochs count from 1, steps from 0. A batch is this process's part.
   virtual std::size_t steps() const = 0;
   virtual Batch training(int epoch, std::size_t step) = 0;
 
-  // The same images after every epoch; the last batch may be smaller.
+  // The same images after every epoch; the last batch may be smaller. These are whole batches.
   virtual std::size_t validation_batches() const = 0;
   virtual Batch validation(std::size_t index) = 0;
 
-  // Writes a batch to one safetensors file, to see what went wrong.
+  // Writes a whole batch to one safetensors file, to see what went wrong.
   virtual void save_training(const std::string& path, int epoch, std::size_t step) = 0;
   virtual void save_validation(const std::string& path, std::size_t index) = 0;
 
@@ -44,6 +52,6 @@ class BatchSource {
 
 // What the configuration asks for; `folder` holds the photographs, if it asks for any.
 std::unique_ptr<BatchSource> open_source(const TrainConfig& config, const std::string& folder,
-                                         torch::Device device);
+                                         torch::Device device, const Part& part = {});
 
 }  // namespace vsmax

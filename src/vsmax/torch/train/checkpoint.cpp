@@ -21,7 +21,8 @@ constexpr const char* kMeans = "adamw.mean.";
 constexpr const char* kSquares = "adamw.square.";
 constexpr const char* kAverages = "adamw.average.";
 constexpr const char* kSettings = "config.";
-constexpr const char* kData = "run.data";  // not there without photographs
+constexpr const char* kData = "run.data";            // not there without photographs
+constexpr const char* kProcesses = "run.processes";  // not there for one
 
 std::string hex_text(double value) { return fmt::format("{:a}", value); }
 
@@ -112,6 +113,7 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
       {"run.threads", std::to_string(checkpoint.threads)},
   };
   if (!checkpoint.data.empty()) file.metadata[kData] = checkpoint.data;
+  if (checkpoint.processes > 1) file.metadata[kProcesses] = std::to_string(checkpoint.processes);
   for (const auto& [key, value] : checkpoint.settings) file.metadata[kSettings + key] = value;
   put_under(kWeights, checkpoint.weights, file);
   // Usually the newest weights are the best, and without an average one copy is enough.
@@ -146,6 +148,7 @@ Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
   checkpoint.device = reader.text("run.device");
   checkpoint.threads = reader.integer<int>("run.threads");
   if (file.metadata.contains(kData)) checkpoint.data = reader.text(kData);
+  if (file.metadata.contains(kProcesses)) checkpoint.processes = reader.integer<int>(kProcesses);
   checkpoint.weights = take_under(kWeights, file);
   const bool one_copy =
       checkpoint.best_epoch == checkpoint.epoch && checkpoint.optimiser.averages.empty();

@@ -38,7 +38,8 @@ struct Checkpoint {
   std::string data;  // digest of the labelled photographs; empty if there are none
   // Where it ran; resuming elsewhere is allowed, but the last bits will differ.
   std::string device;
-  int threads = 0;
+  int threads = 0;  // of each process
+  int processes = 1;
 };
 
 SafeTensors pack_checkpoint(const Checkpoint& checkpoint);

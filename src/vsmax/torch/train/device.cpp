@@ -9,6 +9,7 @@
 #endif
 
 #include <cstdlib>
+#include <string>
 
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
@@ -16,13 +17,21 @@
 
 namespace vsmax {
 
-c10::Device open_device(const std::string& name) {
+c10::Device open_device(const std::string& name, [[maybe_unused]] int number) {
   if (name == "cpu") return {c10::kCPU};
   if (name != "cuda") throw Error("the device is cpu or cuda, not '" + name + "'");
 #ifdef VSMAX_WITH_CUDA
   if (!at::globalContext().hasCUDA())
     throw Error("there is no CUDA device that this LibTorch can use; try --device cpu");
-  return {c10::kCUDA, 0};
+  if (number == 0) return {c10::kCUDA, 0};
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || number >= count ||
+      cudaSetDevice(number) != cudaSuccess)
+    throw Error("process " + std::to_string(number) +
+                " of this machine needs a GPU of its own, "
+                "but there are " +
+                std::to_string(count));
+  return {c10::kCUDA, static_cast<c10::DeviceIndex>(number)};
 #else
   throw Error("this vsmax-torch was built without CUDA; try --device cpu");
 #endif
@@ -31,7 +40,7 @@ c10::Device open_device(const std::string& name) {
 std::string device_name(c10::Device device) {
 #ifdef VSMAX_WITH_CUDA
   cudaDeviceProp properties{};
-  if (device.is_cuda() && cudaGetDeviceProperties(&properties, 0) == cudaSuccess)
+  if (device.is_cuda() && cudaGetDeviceProperties(&properties, device.index()) == cudaSuccess)
     return static_cast<const char*>(properties.name);
 #endif
   return device.is_cuda() ? "cuda" : "cpu";

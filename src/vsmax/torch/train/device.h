@@ -8,8 +8,9 @@
 
 namespace vsmax {
 
-// "cpu" or "cuda". Throws Error where there is no such device.
-c10::Device open_device(const std::string& name);
+// "cpu" or "cuda"; the GPU with this number becomes the current one. Throws Error where there is no
+// such device.
+c10::Device open_device(const std::string& name, int number = 0);
 
 // "NVIDIA H200", or "cpu".
 std::string device_name(c10::Device device);

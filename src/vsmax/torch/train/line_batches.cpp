@@ -8,14 +8,23 @@
 
 namespace vsmax {
 
-LineBatches::LineBatches(const TrainConfig& config, torch::Device device)
+LineBatches::LineBatches(const TrainConfig& config, torch::Device device, const Part& part)
     : grid_(config.grid()),
       set_(config),
       batch_(static_cast<std::size_t>(config.batch)),
-      device_(device) {}
+      device_(device),
+      part_(part) {}
 
 Batch LineBatches::training(int epoch, std::size_t step) {
-  return render(set_.training_batch(static_cast<std::uint32_t>(epoch), step));
+  const auto whole = set_.training_batch(static_cast<std::uint32_t>(epoch), step);
+  if (part_.count == 1) return render(whole);
+  std::vector<TrainingSample> mine;
+  const auto stride = static_cast<std::size_t>(part_.count);
+  for (auto i = static_cast<std::size_t>(part_.index); i < whole.size(); i += stride)
+    mine.push_back(whole[i]);
+  Batch batch = render(mine);
+  batch.whole = truth_of(whole);
+  return batch;
 }
 
 std::size_t LineBatches::validation_batches() const {
@@ -40,16 +49,21 @@ std::vector<TrainingSample> LineBatches::validation_samples(std::size_t index) c
 Batch LineBatches::render(const std::vector<TrainingSample>& samples) const {
   std::vector<LineSample> lines;
   lines.reserve(samples.size());
+  for (const auto& sample : samples)
+    lines.push_back({grid_.line(sample.cell), sample.sigma, sample.key});
+  return {render_samples(grid_.frame(), lines, device_), truth_of(samples), {}};
+}
+
+torch::Tensor LineBatches::truth_of(const std::vector<TrainingSample>& samples) const {
   const torch::Tensor truth =
       torch::empty({static_cast<std::int64_t>(samples.size()), 2}, torch::kFloat32);
   auto* value = truth.data_ptr<float>();
   for (const auto& sample : samples) {
-    lines.push_back({grid_.line(sample.cell), sample.sigma, sample.key});
     const UnitLine line = grid_.shape().line(sample.cell);
     *value++ = static_cast<float>(line.theta);
     *value++ = static_cast<float>(line.rho);
   }
-  return {render_samples(grid_.frame(), lines, device_), truth.to(device_, /*non_blocking=*/true)};
+  return truth.to(device_, /*non_blocking=*/true);
 }
 
 void LineBatches::save(const std::string& path, const std::vector<TrainingSample>& samples) const {

@@ -12,7 +12,7 @@ namespace vsmax {
 
 class LineBatches final : public BatchSource {
  public:
-  LineBatches(const TrainConfig& config, torch::Device device);
+  LineBatches(const TrainConfig& config, torch::Device device, const Part& part = {});
 
   std::size_t steps() const override { return set_.steps(); }
   Batch training(int epoch, std::size_t step) override;
@@ -25,12 +25,14 @@ class LineBatches final : public BatchSource {
  private:
   std::vector<TrainingSample> validation_samples(std::size_t index) const;
   Batch render(const std::vector<TrainingSample>& samples) const;
+  torch::Tensor truth_of(const std::vector<TrainingSample>& samples) const;
   void save(const std::string& path, const std::vector<TrainingSample>& samples) const;
 
   HoughGrid grid_;
   TrainingSet set_;
   std::size_t batch_;
   torch::Device device_;
+  Part part_;
 };
 
 }  // namespace vsmax

@@ -55,8 +55,8 @@ torch::Tensor with_equal_lines(std::vector<torch::Tensor> truths) {
 }  // namespace
 
 PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
-                           torch::Device device)
-    : config_(config), device_(device) {
+                           torch::Device device, const Part& part)
+    : config_(config), device_(device), part_(part) {
   const PhotoData& data = config.photos;
   mixture_.blanks = std::lround(config.batch * data.blanks);
   mixture_.cuts =
@@ -106,7 +106,7 @@ Batch PhotoBatches::photo_batch(const Photos& photos, const torch::Tensor& index
                                 const Augmentation& augmentation) const {
   const Views views = view_photos(photos, index, *config_.model.frame,
                                   random_views(index.size(0), augmentation, device_));
-  return {vary_exposure(views.images, augmentation), chosen_lines(views)};
+  return {vary_exposure(views.images, augmentation), chosen_lines(views), {}};
 }
 
 void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const {
@@ -139,6 +139,16 @@ void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const 
 }
 
 Batch PhotoBatches::training(int epoch, std::size_t step) {
+  // Made as a whole by every process: its random numbers are those of the batch, not of an image.
+  Batch batch = whole_training(epoch, step);
+  if (part_.count == 1) return batch;
+  const auto mine = [this](const torch::Tensor& all) {
+    return all.slice(0, part_.index, all.size(0), part_.count).contiguous();
+  };
+  return {mine(batch.images), mine(batch.truth), batch.truth};
+}
+
+Batch PhotoBatches::whole_training(int epoch, std::size_t step) const {
   const torch::NoGradGuard no_grad;
   seed_batch(config_.seed, Split::kTrain, epoch, step);
   Batch batch;
@@ -192,7 +202,7 @@ void save_photo_batch(const std::string& path, const Batch& batch, Metadata meta
 }  // namespace
 
 void PhotoBatches::save_training(const std::string& path, int epoch, std::size_t step) {
-  save_photo_batch(path, training(epoch, step),
+  save_photo_batch(path, whole_training(epoch, step),
                    {{"seed", std::to_string(config_.seed)},
                     {"split", "train"},
                     {"epoch", std::to_string(epoch)},

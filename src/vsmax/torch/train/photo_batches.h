@@ -16,7 +16,8 @@ class PhotoBatches final : public BatchSource {
  public:
   // `folder` may be empty if the configuration asks for scenes only. Throws Error for a folder
   // whose labels do not fit the configuration.
-  PhotoBatches(const TrainConfig& config, const std::string& folder, torch::Device device);
+  PhotoBatches(const TrainConfig& config, const std::string& folder, torch::Device device,
+               const Part& part = {});
 
   std::size_t steps() const override { return static_cast<std::size_t>(config_.photos.steps); }
   Batch training(int epoch, std::size_t step) override;
@@ -35,6 +36,7 @@ class PhotoBatches final : public BatchSource {
     int64_t blanks = 0;
   };
 
+  Batch whole_training(int epoch, std::size_t step) const;
   // With its line, or NaN where none is left in the view.
   Batch photo_batch(const Photos& photos, const torch::Tensor& index,
                     const Augmentation& augmentation) const;
@@ -43,6 +45,7 @@ class PhotoBatches final : public BatchSource {
 
   TrainConfig config_;
   torch::Device device_;
+  Part part_;
   std::string digest_;
   Mixture mixture_;
   Photos training_;

@@ -23,7 +23,8 @@ void StepLosses::add(const torch::Tensor& loss, const torch::Tensor& gradient_sq
   ++unread_;
 }
 
-std::optional<BadStep> StepLosses::read() {
+std::optional<BadStep> StepLosses::read(const ProcessGroup& group) {
+  group.sum(buffer_.select(1, 0));  // the gradients are everyone's already
   const torch::Tensor read = buffer_.to(torch::kCPU);
   const float* pair = read.data_ptr<float>();
   for (; unread_ > 0; --unread_, ++steps_, pair += 2) {

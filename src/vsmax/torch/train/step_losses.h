@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "vsmax/torch/train/process_group.h"
+
 namespace vsmax {
 
 // A step whose loss or gradient is not finite.
@@ -21,12 +23,14 @@ class StepLosses {
  public:
   explicit StepLosses(torch::Device device);
 
-  // Both are scalars on the device; the second is finite where the gradient is.
+  // Both are scalars on the device; the second is finite where the gradient is. The loss is this
+  // process's part.
   void add(const torch::Tensor& loss, const torch::Tensor& gradient_squares);
   bool full() const { return unread_ == capacity_; }
 
-  // Reads what was added since the last call; returns the first bad step, if there is one.
-  std::optional<BadStep> read();
+  // Reads what was added since the last call, summed over the processes; returns the first bad
+  // step, if there is one.
+  std::optional<BadStep> read(const ProcessGroup& group = {});
 
   // Over all steps read.
   double mean() const { return sum_ / static_cast<double>(steps_); }

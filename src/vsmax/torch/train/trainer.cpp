@@ -37,38 +37,50 @@ PlateauState initial_schedule(const TrainConfig& config) {
   return state;
 }
 
+// "cpu with 1 thread", "cpu with 2 threads in each of 4 processes"
+std::string place_text(const std::string& device, int threads, int processes) {
+  std::string text = device + " with " + counted(threads, "thread");
+  if (processes > 1) text += fmt::format(" in each of {} processes", processes);
+  return text;
+}
+
 class Trainer {
  public:
   Trainer(LineModel& model, torch::Device device, const TrainConfig& config,
-          const TrainOptions& options, TrainObserver& observer)
+          const TrainOptions& options, TrainObserver& observer, const ProcessGroup& group)
       : model_(model),
         device_(device),
         config_(config),
         options_(options),
         observer_(observer),
-        source_(open_source(config, options.data, device)),
+        group_(group),
+        source_(open_source(config, options.data, device, {group.rank(), group.size()})),
         schedule_(config.schedule, initial_schedule(config)),
-        stopping_(config.early_stopping, {}),
-        folder_(options.out, options.resume) {
-    std::optional<Checkpoint> saved;
-    if (options.resume) saved = folder_.load_checkpoint();
-    if (saved) require_same_settings(*saved, config, folder_.checkpoint_path());
+        stopping_(config.early_stopping, {}) {
+    if (group.leads()) folder_ = std::make_unique<RunFolder>(options.out, options.resume);
+    require_same_work();
+    std::optional<Checkpoint> saved = load_checkpoint();
+    const std::string path = options.out + "/" + RunFolder::kCheckpoint;
+    if (saved) require_same_settings(*saved, config, path);
     if (saved && !saved->data.empty() && saved->data != source_->data_digest())
       throw Error(fmt::format("{}: is of a run on other photographs or labels than those of {}",
-                              folder_.checkpoint_path(), options.data));
-    if (saved) model.load_weights(saved->weights, folder_.checkpoint_path());
+                              path, options.data));
+    if (saved) model.load_weights(saved->weights, path);
+    for (const auto& tensor : model.parameters()) group.broadcast(tensor);
+    for (const auto& tensor : model.buffers()) group.broadcast(tensor);
     optimiser_ = std::make_unique<AdamW>(
         model.parameters(), AdamWSettings{config.betas[0], config.betas[1], config.weight_decay,
                                           config.clip, config.average});
-    if (saved) optimiser_->restore(saved->optimiser, folder_.checkpoint_path());
-    folder_.begin(config, saved ? &*saved : nullptr);
+    if (saved) optimiser_->restore(saved->optimiser, path);
+    if (folder_) folder_->begin(config, saved ? &*saved : nullptr);
     if (saved) resume_from(std::move(*saved));
     if (options.resume && state_.epoch == 0)
-      observer.on_note(options.out + " holds no checkpoint yet: starting from the beginning");
+      note(options.out + " holds no checkpoint yet: starting from the beginning");
     state_.settings = settings_of(config);
     state_.data = source_->data_digest();
     state_.device = options.device;
     state_.threads = resolve_threads(options.threads);
+    state_.processes = group.size();
   }
 
   TrainOutcome run() {
@@ -76,9 +88,10 @@ class Trainer {
     while (true) {
       if (stopping_.stops()) return outcome(TrainEnd::kEarlyStopping);
       if (state_.epoch >= config_.max_epochs) return outcome(TrainEnd::kMaxEpochs);
-      if (observer_.wants_stop()) return outcome(TrainEnd::kStopped);
-      if (clock_.seconds() + longest_epoch > options_.time_limit)
-        return outcome(TrainEnd::kTimeLimit);
+      const auto [stop, late] = group_.any(
+          {observer_.wants_stop(), clock_.seconds() + longest_epoch > options_.time_limit});
+      if (stop) return outcome(TrainEnd::kStopped);
+      if (late) return outcome(TrainEnd::kTimeLimit);
       const Stopwatch epoch_clock;
       if (const auto end = one_epoch(epoch_clock)) return outcome(*end);
       longest_epoch = std::max(longest_epoch, epoch_clock.seconds());
@@ -86,13 +99,50 @@ class Trainer {
   }
 
  private:
+  // Every process reads the configuration and the photographs of its own machine.
+  void require_same_work() const {
+    if (config_.batch < group_.size())
+      throw Error(fmt::format("batch (= {}) is smaller than the number of processes, {}",
+                              config_.batch, group_.size()));
+    const auto require_same = [this](const std::string& mine, const char* what) {
+      if (group_.broadcast(mine) != mine)
+        throw Error(fmt::format("process {} has another {} than process 0", group_.rank(), what));
+    };
+    require_same(config_text(config_), "configuration");
+    require_same(source_->data_digest(), "set of photographs");
+  }
+
+  // Process 0's, for all.
+  std::optional<Checkpoint> load_checkpoint() const {
+    std::optional<Checkpoint> saved;
+    if (!options_.resume) return saved;
+    if (folder_) saved = folder_->load_checkpoint();
+    if (group_.alone()) return saved;
+    std::string text;
+    if (saved) {
+      const auto bytes = serialize_safetensors(pack_checkpoint(*saved));
+      text.assign(bytes.begin(), bytes.end());
+    }
+    text = group_.broadcast(text);
+    if (folder_ || text.empty()) return saved;
+    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    const std::string name = "the checkpoint of process 0";
+    return unpack_checkpoint(parse_safetensors(bytes, name), name);
+  }
+
+  void note(const std::string& sentence) {
+    if (group_.leads()) observer_.on_note(sentence);
+  }
+
   void resume_from(Checkpoint saved) {
     const int threads = resolve_threads(options_.threads);
-    if (saved.device != options_.device || saved.threads != threads)
-      observer_.on_note(fmt::format(
-          "the run so far used {} with {} and continues on {} with {}: its last bits will "
-          "differ from those of an uninterrupted run",
-          saved.device, counted(saved.threads, "thread"), options_.device, threads));
+    if (saved.device != options_.device || saved.threads != threads ||
+        saved.processes != group_.size())
+      note(fmt::format(
+          "the run so far used {} and continues on {}: its last bits will differ from those of an "
+          "uninterrupted run",
+          place_text(saved.device, saved.threads, saved.processes),
+          place_text(options_.device, threads, group_.size())));
     schedule_ = PlateauSchedule(config_.schedule, saved.schedule);
     stopping_ = EarlyStopping(config_.early_stopping, saved.early_stopping);
     state_ = std::move(saved);
@@ -105,6 +155,7 @@ class Trainer {
     record.epoch = epoch;
     record.learning_rate = learning_rate(epoch, 0);
     if (const auto end = train_epoch(epoch, clock, record.train_loss)) return end;
+    average_buffers();
     record.images_per_second =
         static_cast<double>(source_->steps()) * config_.batch / clock.seconds();
     state_.weights = model_.weights();
@@ -126,8 +177,9 @@ class Trainer {
     state_.schedule = schedule_.state();
     state_.early_stopping = stopping_.state();
     record.seconds = clock.seconds();
-    folder_.save_epoch(record, state_);
     validation_loss_ = record.validation_loss;
+    if (!folder_) return std::nullopt;
+    folder_->save_epoch(record, state_);
     observer_.on_epoch(record);
     return std::nullopt;
   }
@@ -140,50 +192,70 @@ class Trainer {
       const Batch batch = source_->training(epoch, step);
       const double rate = learning_rate(epoch, step);
       optimiser_->forget_gradients();
-      const torch::Tensor loss = model_.loss(batch.images, batch.truth);
+      const torch::Tensor loss = model_.loss(batch.images, batch.truth, batch.whole);
       loss.backward();
-      optimiser_->step(rate);
+      optimiser_->step(rate, group_);
       losses.add(loss.detach(), optimiser_->sum_of_squares());
       const bool stop = observer_.wants_stop();
       const bool late = clock_.seconds() > options_.time_limit;
-      if (losses.full() || step + 1 == steps || stop || late) {
-        if (const auto bad = losses.read()) fail_on_training_batch(epoch, *bad);
+      // Several processes look up at the same steps, where they agree whether to end.
+      const bool in_a_hurry = group_.alone() && (stop || late);
+      const bool looks_up = losses.full() || step + 1 == steps || in_a_hurry;
+      if (!looks_up) continue;
+      if (const auto bad = losses.read(group_)) fail_on_training_batch(epoch, *bad);
+      if (group_.leads())
         observer_.on_step({epoch, config_.max_epochs, step + 1, steps, losses.mean(),
                            validation_loss_, rate,
                            clock.seconds() * static_cast<double>(steps - step - 1) /
                                static_cast<double>(step + 1)});
-      }
-      if (stop) return TrainEnd::kStopped;
-      if (late) return TrainEnd::kTimeLimit;
+      const auto [all_stop, all_late] = group_.any({stop, late});
+      if (all_stop) return TrainEnd::kStopped;
+      if (all_late) return TrainEnd::kTimeLimit;
     }
     mean_loss = losses.mean();
     return std::nullopt;
   }
 
+  // The processes take whole batches in turn: each batch has the loss that one process would find.
   double validate(int epoch) {
     const torch::NoGradGuard no_grad;
     model_.train_mode(false);
-    std::vector<torch::Tensor> losses;
-    std::vector<double> sizes;
-    double count = 0.0;
-    for (std::size_t i = 0; i < source_->validation_batches(); ++i) {
-      const Batch batch = source_->validation(i);
-      losses.push_back(model_.loss(batch.images, batch.truth).to(torch::kFloat64));
-      sizes.push_back(static_cast<double>(batch.images.size(0)));
-      count += sizes.back();
+    const auto options = torch::TensorOptions().dtype(torch::kFloat64);
+    const auto batches = static_cast<std::int64_t>(source_->validation_batches());
+    const torch::Tensor losses = torch::zeros({batches}, options.device(device_));
+    const torch::Tensor sizes = torch::zeros({batches}, options);
+    for (std::int64_t i = group_.rank(); i < batches; i += group_.size()) {
+      const Batch batch = source_->validation(static_cast<std::size_t>(i));
+      losses[i].copy_(model_.loss(batch.images, batch.truth));
+      sizes[i].fill_(batch.images.size(0));
     }
-    const torch::Tensor read = torch::stack(losses).to(torch::kCPU);
+    group_.sum(losses);
+    group_.sum(sizes);
+    const torch::Tensor read = losses.to(torch::kCPU);
+    const auto* size = sizes.data_ptr<double>();
     double sum = 0.0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
+    double count = 0.0;
+    for (std::int64_t i = 0; i < batches; ++i) {
       const double loss = read.data_ptr<double>()[i];
-      if (!std::isfinite(loss)) {
-        source_->save_validation(folder_.nan_batch_path(), i);
-        fail(
-            fmt::format("the validation loss after epoch {}, batch {}, is {}", epoch, i + 1, loss));
-      }
-      sum += loss * sizes[i];
+      if (!std::isfinite(loss))
+        fail(fmt::format("the validation loss after epoch {}, batch {}, is {}", epoch, i + 1, loss),
+             [&](const std::string& path) {
+               source_->save_validation(path, static_cast<std::size_t>(i));
+             });
+      sum += loss * size[i];
+      count += size[i];
     }
     return sum / count;
+  }
+
+  // Each process has seen parts of the batches; what is validated and kept is their mean.
+  void average_buffers() const {
+    if (group_.alone()) return;
+    for (const auto& buffer : model_.buffers()) {
+      if (!buffer.is_floating_point()) continue;  // a count of batches
+      group_.sum(buffer);
+      buffer.div_(group_.size());
+    }
   }
 
   // At a step of an epoch.
@@ -195,14 +267,18 @@ class Trainer {
   }
 
   [[noreturn]] void fail_on_training_batch(int epoch, const BadStep& bad) {
-    source_->save_training(folder_.nan_batch_path(), epoch, bad.step);
-    fail(fmt::format("the {} of epoch {}, step {}, is {}", bad.what, epoch, bad.step + 1,
-                     bad.value));
+    fail(
+        fmt::format("the {} of epoch {}, step {}, is {}", bad.what, epoch, bad.step + 1, bad.value),
+        [&](const std::string& path) { source_->save_training(path, epoch, bad.step); });
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
+  // All processes find the same; the first tells the user.
+  template <class Save>
+  [[noreturn]] void fail(const std::string& what, const Save& save) const {
+    if (!folder_) throw EndedElsewhere();
+    save(folder_->nan_batch_path());
     throw Error(
-        fmt::format("training stopped: {}; its batch is in {}", what, folder_.nan_batch_path()));
+        fmt::format("training stopped: {}; its batch is in {}", what, folder_->nan_batch_path()));
   }
 
   TrainOutcome outcome(TrainEnd end) const {
@@ -214,10 +290,11 @@ class Trainer {
   const TrainConfig& config_;
   const TrainOptions& options_;
   TrainObserver& observer_;
+  const ProcessGroup& group_;
   std::unique_ptr<BatchSource> source_;
   PlateauSchedule schedule_;
   EarlyStopping stopping_;
-  RunFolder folder_;
+  std::unique_ptr<RunFolder> folder_;  // of process 0
   std::unique_ptr<AdamW> optimiser_;
   Checkpoint state_;  // of the last completed epoch
   std::optional<double> validation_loss_;
@@ -227,8 +304,9 @@ class Trainer {
 }  // namespace
 
 TrainOutcome train_model(LineModel& model, torch::Device device, const TrainConfig& config,
-                         const TrainOptions& options, TrainObserver& observer) {
-  return Trainer(model, device, config, options, observer).run();
+                         const TrainOptions& options, TrainObserver& observer,
+                         const ProcessGroup& group) {
+  return Trainer(model, device, config, options, observer, group).run();
 }
 
 }  // namespace vsmax

@@ -7,8 +7,9 @@
 
 namespace vsmax {
 
-// `model` has its initial weights and is on `device`.
+// `model` has its initial weights, those of process 0 count, and is on `device`.
 TrainOutcome train_model(LineModel& model, torch::Device device, const TrainConfig& config,
-                         const TrainOptions& options, TrainObserver& observer);
+                         const TrainOptions& options, TrainObserver& observer,
+                         const ProcessGroup& group = {});
 
 }  // namespace vsmax

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "vsmax/torch/train/config.h"
+#include "vsmax/torch/train/process_group.h"
 #include "vsmax/torch/train/run_log.h"
 
 namespace vsmax {
@@ -19,7 +20,7 @@ struct TrainOptions {
   std::string device = "cpu";
   bool resume = false;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
-  int threads = 0;                                              // 0: one per processor
+  int threads = 0;  // of this process; 0: its share of the machine's processors
 };
 
 struct TrainProgress {
@@ -33,7 +34,8 @@ struct TrainProgress {
   double seconds_left = 0.0;  // of this epoch
 };
 
-// Watches a run and may end it. Called on the training thread.
+// Watches a run and may end it. Called on the training thread; of several processes only the first
+// is told anything, but all are asked.
 class TrainObserver {
  public:
   TrainObserver() = default;
@@ -61,7 +63,10 @@ struct TrainOutcome {
 
 // Stopped or at the time limit, the run loses the steps since its last completed epoch and can be
 // resumed. It also ends where another epoch would not fit into the time limit. The same
-// configuration, device and threads give the same files, bit for bit. Throws Error.
-TrainOutcome train(const TrainConfig& config, const TrainOptions& options, TrainObserver& observer);
+// configuration, device and threads give the same files, bit for bit. Several processes share the
+// work on every batch, so that up to rounding the result does not depend on their number; only the
+// first uses the folder, and all end alike. Throws Error.
+TrainOutcome train(const TrainConfig& config, const TrainOptions& options, TrainObserver& observer,
+                   const ProcessGroup& group = {});
 
 }  // namespace vsmax
