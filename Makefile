@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale test-ray test-torchrun lint bench bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
