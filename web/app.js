@@ -115,7 +115,7 @@ function describe(kind, found, halves) {
   if (!found) return say("There is no contrast in this image, so there is no line.");
   const answer = `${NAMES[kind]} reads ${polar(found)}`;
   if (camera.running) return;
-  if (!shown.drawn) return say(`${answer}. For photographs, the models below know better.`, "plain");
+  if (!shown.drawn) return say(`${answer}. For photographs, the models below do better.`, "plain");
   const score = `EA-score ${found.ea.toFixed(2)} of 1`;
   const other = shown[kind === "vsmax" ? "softargmax" : "vsmax"];
   if (found.ea > 0.9)

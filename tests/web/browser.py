@@ -112,8 +112,9 @@ class Browser:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        wishes = {"color-scheme": "dark" if dark else "light", "reduced-motion": "reduce"}
+        features = [{"name": f"prefers-{name}", "value": value} for name, value in wishes.items()]
+        self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Page.navigate", url=address)
 
     def screenshot(self, path: Path) -> None:

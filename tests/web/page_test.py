@@ -9,6 +9,7 @@ import functools
 import http.server
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -97,8 +98,18 @@ def check_keyboard(page: Page) -> None:
                 "return e.dataset.example ?? (e.id || e.value || e.getAttribute('href')); })()"
             )
         )
-    order = ["#controls", "vsmax", "temperature", "noise", "kind"]
-    order += ["seam", "inside", "noisy", "sea", "saturn", "file", "camera", "accumulator", "model"]
+    order = [
+        "#controls",
+        "temperature",
+        "noise",
+        "kind",
+        "seam",
+        "inside",
+        "noisy",
+        "sea",
+        "saturn",
+    ]
+    order += ["file", "camera", "vsmax", "accumulator", "model"]
     expect(seen[: len(order)] == order, f"Tab reaches {', '.join(map(str, seen))}")
     page.browser.evaluate("document.querySelector('input[value=vsmax]').focus()")
     page.press("ArrowRight", 39)
@@ -182,7 +193,10 @@ def check_camera(address: str) -> None:
             text = browser.evaluate("document.getElementById('rate').textContent")
             median = sorted(rates)[5]
             fast = median >= LEAST_RATE and re.search("640 . 480", text)
-            expect(fast, f"camera, {kind}: median of {median:.0f} frames per second; last: {text}")
+            load = f"load {os.getloadavg()[0]:.1f}"
+            expect(
+                fast, f"camera, {kind}: median of {median:.1f} frames per second, {load}; {text}"
+            )
         browser.evaluate("document.getElementById('camera').click()")
         expect(browser.evaluate("!camera.running"), "camera: off again")
 
