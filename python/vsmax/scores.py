@@ -136,9 +136,8 @@ def evaluate(
     name = os.fsdecode(model)
     model_changed(name)
     with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(_c.call, "evaluate", _c.c_path(name), options, result)
         try:
-            work.result()
+            pool.submit(_c.call, "evaluate", _c.c_path(name), options, result).result()
         except KeyboardInterrupt:
             stopped = True
             raise

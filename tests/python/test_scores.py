@@ -87,7 +87,12 @@ def test_wrong_evaluations_are_named(asked: dict, named: str) -> None:
 
 
 def test_an_evaluation_can_be_interrupted() -> None:
-    script = "import vsmax; print('go', flush=True); vsmax.evaluate('paper', sigma=0.5)"
+    script = """
+import signal, vsmax
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+print('go', flush=True)
+vsmax.evaluate('paper', sigma=0.5)
+"""
     with subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
