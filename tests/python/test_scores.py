@@ -86,6 +86,13 @@ def test_wrong_evaluations_are_named(asked: dict, named: str) -> None:
         vsmax.evaluate(**asked)
 
 
+def test_sizes_are_whole_numbers() -> None:
+    with pytest.raises(TypeError, match="float"):
+        vsmax.evaluate("classic", size=(32.5, 32), grid=(15, 15))
+    with pytest.raises(TypeError, match="float"):
+        vsmax.ea_score((0.7, 2.0), (0.7, 2.0), size=(32, 32.5))
+
+
 def test_an_evaluation_can_be_interrupted() -> None:
     script = """
 import signal, vsmax
