@@ -121,6 +121,15 @@ class Browser:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
 
+    def processor_time(self) -> float:
+        """Seconds, of all processes of the browser."""
+        page, self.session = self.session, None  # a question to the browser, not to the page
+        try:
+            processes = self.call("SystemInfo.getProcessInfo")["processInfo"]
+        finally:
+            self.session = page
+        return sum(process["cpuTime"] for process in processes)
+
     def requested(self) -> list[str]:
         """The addresses of all requests so far."""
         return [
