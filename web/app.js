@@ -20,13 +20,19 @@ const probability = new StripMap($("probability"), paintLogarithm);
 const camera = new Camera($("video"));
 let worker = null;
 let detectTimer = 0;
+let choices = 0; // of a source; an image that is slow to decode must not replace a later one
 
 const readout = () => document.querySelector("input[name=readout]:checked").value;
 const temperature = () => 10 ** Number($("temperature").value);
 const sigma = () => Number($("noise").value);
-const degrees = (theta) => `${((theta * 180) / Math.PI).toFixed(1)}°`;
-const signed = (rho) => `${rho < 0 ? "−" : ""}${Math.abs(rho).toFixed(1)} px`;
-const polar = ({ theta, rho }) => `θ ${degrees(theta)}, ρ ${signed(rho)}`;
+
+// An angle that would round to 180° is written as 0°, with the other sign of rho: the same line.
+function polar({ theta, rho }, digits = 1, spread = "") {
+  const rounded = ((theta * 180) / Math.PI).toFixed(digits);
+  const turned = Number(rounded) === 180;
+  const distance = (turned ? -rho : rho).toFixed(digits).replace(/^-(?=.*[1-9])/, "−").replace("-", "");
+  return `θ ${turned ? (0).toFixed(digits) : rounded}°, ρ ${distance}${spread} px`;
+}
 
 function ask(message, transfer = []) {
   return new Promise((resolve, reject) => {
@@ -109,7 +115,7 @@ function describe(kind, found, halves) {
   if (!found) return say("There is no contrast in this image, so there is no line.");
   const answer = `${NAMES[kind]} reads ${polar(found)}`;
   if (camera.running) return;
-  if (!shown.drawn) return say(`${answer}. For photographs, the models below know better.`, "plain");
+  if (!shown.drawn) return say(`${answer}. For photographs, the models below do better.`, "plain");
   const score = `EA-score ${found.ea.toFixed(2)} of 1`;
   const other = shown[kind === "vsmax" ? "softargmax" : "vsmax"];
   if (found.ea > 0.9)
@@ -170,8 +176,8 @@ function showAnswer({ lines, model, milliseconds }) {
     const item = document.createElement("li");
     const swatch = document.createElement("i");
     swatch.style.background = hue(i);
-    const spread = line.rho_sd ? ` ± ${line.rho_sd.toPrecision(1)}` : "";
-    item.append(swatch, `θ ${((line.theta * 180) / Math.PI).toFixed(2)}°, ρ ${line.rho.toFixed(2).replace("-", "−")}${spread} px, `,
+    const spread = line.rho_sd ? ` ± ${Number(line.rho_sd.toPrecision(1))}` : "";
+    item.append(swatch, `${polar(line, 2, spread)}, `,
       Object.assign(document.createElement("b"), { textContent: `confidence ${line.confidence.toFixed(2)}` }));
     list.append(item);
   }
@@ -201,6 +207,7 @@ function set({ sigma: noise, temperature: heat, kind = "classic" }) {
 const PHOTOGRAPH = { sigma: 0, temperature: 1, kind: "edges" };
 
 function press(button) {
+  choices++;
   if (camera.running && button !== $("camera")) stopCamera();
   for (const one of document.querySelectorAll(".sources button"))
     one.setAttribute("aria-pressed", String(one === button));
@@ -209,16 +216,20 @@ function press(button) {
 async function useExample(name) {
   const example = EXAMPLES[name];
   press(document.querySelector(`[data-example=${name}]`));
-  use(example.draw ? example : await decode(new Blob([bytesOf(example.photo)])), example);
+  const choice = choices;
+  const source = example.draw ? example : await decode(new Blob([bytesOf(example.photo)]));
+  if (choice === choices) use(source, example);
 }
 
 async function useFile(file) {
   if (!file) return;
   press(null);
+  const choice = choices;
   try {
-    use(await decode(file), PHOTOGRAPH);
+    const source = await decode(file);
+    if (choice === choices) use(source, PHOTOGRAPH);
   } catch {
-    say(`${file.name} is not an image that this browser can read.`, "torn");
+    if (choice === choices) say(`${file.name} is not an image that this browser can read.`, "torn");
   }
 }
 
@@ -300,7 +311,10 @@ function listen() {
     });
   for (const button of document.querySelectorAll("[data-example]"))
     button.addEventListener("click", () => useExample(button.dataset.example));
-  $("file").addEventListener("change", () => useFile($("file").files[0]));
+  $("file").addEventListener("change", () => {
+    useFile($("file").files[0]);
+    $("file").value = ""; // so that the same file can be chosen again
+  });
   $("camera").addEventListener("click", toggleCamera);
   $("model").addEventListener("change", detect);
   $("kind").addEventListener("change", () => camera.running || refresh());

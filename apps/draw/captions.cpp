@@ -61,9 +61,14 @@ Lines describe(const Recovery& recovery) {
   std::string confidence = "confidence " + number_text(first.confidence, 2);
   if (recovery.lines.size() > 1)
     confidence += fmt::format(", 1 of {} lines", recovery.lines.size());
-  return {fmt::format("θ {}°, ρ {} px", number_text(first.line.theta * 180.0 / std::numbers::pi, 2),
-                      number_text(first.line.rho, 2)),
-          confidence};
+  const auto [degrees, rho] = shown_line(first.line);
+  return {fmt::format("θ {}°, ρ {} px", number_text(degrees, 2), number_text(rho, 2)), confidence};
+}
+
+ShownLine shown_line(const PixelLine& line) {
+  const double degrees = line.theta * 180.0 / std::numbers::pi;
+  if (fixed(degrees, 2) == "180.00") return {0.0, -line.rho};
+  return {degrees, line.rho};
 }
 
 std::string percent_text(double probability) {

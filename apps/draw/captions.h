@@ -29,6 +29,14 @@ Lines line_caption(const Recovery& recovery, Distribution kind);
 // "θ 126.14°, ρ −34.35 px" and "confidence 1.00", or nothing without a line.
 Lines describe(const Recovery& recovery);
 
+// A line as text shows it, with two decimals of a degree. What would round to 180 degrees is 0, and
+// its rho has the other sign: the same line, and 180 is not in the range of theta.
+struct ShownLine {
+  double degrees;
+  double rho;
+};
+ShownLine shown_line(const PixelLine& line);
+
 // "37.5 %"
 std::string percent_text(double probability);
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numbers>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -53,10 +53,9 @@ std::string row_html(const GalleryEntry& entry, std::size_t index) {
              index < kWithThePage ? "eager" : "lazy", name) +
          cell_html(name, {name}) + cell_html(lines, {lines}) + "\n" +
          lines_cell(entry.recovery, 2,
-                    [](const RecoveredLine& found) {
-                      return found.line.theta * 180.0 / std::numbers::pi;
-                    }) +
-         lines_cell(entry.recovery, 2, [](const RecoveredLine& found) { return found.line.rho; }) +
+                    [](const RecoveredLine& found) { return shown_line(found.line).degrees; }) +
+         lines_cell(entry.recovery, 2,
+                    [](const RecoveredLine& found) { return shown_line(found.line).rho; }) +
          lines_cell(entry.recovery, 2,
                     [](const RecoveredLine& found) { return found.confidence; }) +
          cell_html(model, {model}) + "\n</tr>\n";
@@ -97,7 +96,7 @@ std::string gallery_page(const std::string& title, const std::vector<GalleryEntr
 }
 
 Gallery::Gallery(std::string folder, std::size_t count)
-    : folder_(std::move(folder)), entries_(count) {
+    : folder_(std::move(folder)), entries_(count), earlier_(folder_) {
   make_folder(folder_ + "/pictures");
   require_writable(folder_ + "/index.html");
 }
@@ -107,7 +106,7 @@ std::string Gallery::picture(std::size_t index) const {
 }
 
 std::vector<std::string> Gallery::files() const {
-  std::vector<std::string> files;
+  std::vector<std::string> files = earlier_.files();
   for (std::size_t i = 0; i < entries_.size(); ++i) files.push_back(folder_ + "/" + picture(i));
   files.push_back(folder_ + "/index.html");
   return files;
@@ -123,9 +122,14 @@ void Gallery::add(std::size_t index, const std::string& name, const ImageView& i
 
 void Gallery::write_page(const std::string& title) const {
   std::vector<GalleryEntry> added;
-  for (const auto& entry : entries_)
-    if (entry) added.push_back(*entry);
+  std::set<std::string> shown;
+  for (const auto& entry : entries_) {
+    if (!entry) continue;
+    added.push_back(*entry);
+    shown.insert(entry->picture);
+  }
   write_file_atomically(folder_ + "/index.html", gallery_page(title, added));
+  earlier_.remove_all_but(shown);
 }
 
 }  // namespace vsmax::drawing

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "draw/earlier_gallery.h"
 #include "vsmax/image/image_view.h"
 #include "vsmax/recover/line_recoverer.h"
 
@@ -29,14 +30,15 @@ class Gallery {
   // to fit into a file name or a link.
   Gallery(std::string folder, std::size_t count);
 
-  // The files that it will write.
+  // The files that it will write, and the pictures of an earlier gallery that it may remove.
   std::vector<std::string> files() const;
 
   // Writes the picture of one image. Calls for different images may overlap.
   void add(std::size_t index, const std::string& name, const ImageView& image,
            const Recovery& recovery);
 
-  // Writes the page for what has been added, in the order of the images.
+  // Writes the page for what has been added, in the order of the images, and removes the pictures
+  // of an earlier gallery that it does not show.
   void write_page(const std::string& title) const;
 
  private:
@@ -44,6 +46,7 @@ class Gallery {
 
   std::string folder_;
   std::vector<std::optional<GalleryEntry>> entries_;
+  EarlierGallery earlier_;
 };
 
 }  // namespace vsmax::drawing

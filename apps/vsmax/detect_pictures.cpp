@@ -41,7 +41,7 @@ void refuse_to_replace(const std::vector<std::string>& images,
   sources.erase(std::filesystem::path());
   for (const auto& picture : pictures)
     if (sources.count(std::filesystem::weakly_canonical(picture, failure)) != 0)
-      throw Error(picture + ": is one of the images, and a picture would replace it");
+      throw Error(picture + ": is one of the images, and would be replaced or removed");
 }
 
 GrayImage gray(const ImageView& image) {

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <numbers>
-
 #include "draw/captions.h"
 #include "result_json.h"
 #include "vsmax/data/csv.h"
@@ -14,9 +12,9 @@ namespace {
 
 std::string plain_row(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
                       const std::string& model) {
+  const auto [degrees, rho] = drawing::shown_line(found.line);
   std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
-                                 found.line.theta * 180.0 / std::numbers::pi,
-                                 drawing::fixed(found.line.rho, 2), found.confidence);
+                                 degrees, drawing::fixed(rho, 2), found.confidence);
   if (!model.empty()) text += fmt::format(" ({})", model);
   if (!found.visible) return text + ", outside the image\n";
   const auto [x1, y1] = pixel(found.visible->begin, frame);

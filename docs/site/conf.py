@@ -38,8 +38,9 @@ breathe_domain_by_file_pattern = {"*/c/vsmax.h": "c"}
 suppress_warnings = ["duplicate_declaration.c", "duplicate_declaration.cpp"]
 breathe_default_members = ("members", "undoc-members")
 
-# The package is documented without torch, which is imported only to be subclassed.
-autodoc_mock_imports = ["numpy", "torch", "vsmax._build"]
+# The package is documented without torch, which is imported only to be subclassed, and without its
+# operators.
+autodoc_mock_imports = ["numpy", "torch", "vsmax._build", "vsmax._library"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 

@@ -27,6 +27,7 @@ EQUATION = re.compile(r"^(?=\*\*Eq\. (\d+), )", re.MULTILINE)
 IMAGES = {".png", ".jpg", ".svg"}
 LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".c": "c", ".py": "python", ".yaml": "yaml",
              ".cff": "yaml", ".sh": "sh", ".cmake": "cmake", ".txt": "cmake"}  # fmt: skip
+README_SECTIONS = {"finding-lines": "/engineer/command-line.md"}  # where the site shows them
 TITLES = {"models": "Model cards", "configs": "Training configurations"}  # of the folders
 ORPHAN = "---\norphan: true\n---\n\n"  # in no table of contents
 LARGEST_SHOWN = 100_000  # bytes; larger files are offered as a download
@@ -90,6 +91,8 @@ class Stage:
             if not link or ":" in link or link.startswith("/"):
                 return match[0]
             path = Path(os.path.normpath(document.parent / link))
+            if path == Path("README.md") and anchor in README_SECTIONS:
+                return f"]({README_SECTIONS[anchor]})"
             return f"]({self.target(path)}{'#' + anchor if anchor else ''})"
 
         parts = FENCE.split(text)

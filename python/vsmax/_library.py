@@ -12,23 +12,39 @@ from ._c import Error
 
 _PREFIX = "vsmax: "
 _OPERATORS = Path(__file__).with_name("_ops.so")
-_BUILD = "pip install --no-build-isolation --force-reinstall --no-deps . in its source tree"
+
+
+def _recipe(*packages: str) -> str:
+    """How to build the operators; a wheel cannot hold them for every version of torch."""
+    return (
+        f"run 'pip install {' '.join((*packages, 'scikit-build-core'))}', then, in vsmax's source "
+        "tree, 'pip install --no-build-isolation --force-reinstall --no-deps .'"
+    )
+
 
 try:
     import torch
 except ImportError as error:
-    raise ImportError(f"this part of vsmax needs torch: pip install torch ({error})") from None
+    if _OPERATORS.exists():
+        raise ImportError(
+            f"this part of vsmax needs torch {_build.TORCH_VERSION}, for which it was built "
+            f"({error})"
+        ) from None
+    raise ImportError(
+        "this part of vsmax needs torch, and operators compiled for it, which this copy lacks: "
+        f"{_recipe('torch')} ({error})"
+    ) from None
 if not _OPERATORS.exists():
     raise ImportError(
-        "this copy of vsmax was built without the operators for torch: build them for torch "
-        f"{torch.__version__} with {_BUILD}"
+        "this copy of vsmax lacks the operators for torch: to compile them for torch "
+        f"{torch.__version__}, {_recipe()}"
     )
 try:
     torch.ops.load_library(str(_OPERATORS))
 except OSError as error:
     raise ImportError(
-        f"vsmax was built for torch {_build.TORCH_VERSION}, which torch {torch.__version__} cannot "
-        f"load: build it again with {_BUILD} ({error.__cause__ or error})"
+        f"vsmax was built for torch {_build.TORCH_VERSION}, and torch {torch.__version__} cannot "
+        f"load it: {_recipe()} ({error.__cause__ or error})"
     ) from None
 
 ops = torch.ops.vsmax

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -47,9 +48,10 @@ def _is_tensor(value: Any) -> bool:
 
 def _whole(value: Any, name: str) -> int:
     """A size that fits into the library's integers."""
-    if not 1 <= value <= _LARGEST:
+    number = operator.index(value)  # 32.5 is a mistake
+    if not 1 <= number <= _LARGEST:
         raise Error(f"{name} must be positive, not {value}")
-    return int(value)
+    return number
 
 
 def ea_score(predicted: Any, truth: Any, size: tuple[int, int]) -> float | np.ndarray:
@@ -136,9 +138,8 @@ def evaluate(
     name = os.fsdecode(model)
     model_changed(name)
     with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(_c.call, "evaluate", _c.c_path(name), options, result)
         try:
-            work.result()
+            pool.submit(_c.call, "evaluate", _c.c_path(name), options, result).result()
         except KeyboardInterrupt:
             stopped = True
             raise

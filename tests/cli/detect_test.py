@@ -40,6 +40,15 @@ class Detect(CommandLineTest):
             self.assertAlmostEqual(math.sin(line["theta"]), 0.0, delta=0.02)
             self.assertAlmostEqual(abs(line["rho"]), 40.0, delta=1.5)
 
+    def test_text_shows_no_angle_of_180_degrees(self):
+        self.synth("seam.png", 3.1414, 17.5, "--sigma", 0.2, "--seed", 24, "--size", "64x64")
+        arguments = ("--model", "edges", "--lines", 1, "seam.png")
+        (found,) = self.detect_json(*arguments)
+        (line,) = found["lines"]
+        self.assertEqual(f"{math.degrees(line['theta']):.2f}", "180.00")
+        text = self.succeed("detect", *arguments)
+        self.assertIn(f": theta 0.00 deg, rho {-line['rho']:.2f} px", text)
+
     def test_constant_image_has_no_line(self):
         (self.folder / "flat.png").write_bytes(png_bytes(64, 48, [[77] * 64] * 48))
         (found,) = self.detect_json("flat.png")

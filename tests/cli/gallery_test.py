@@ -81,6 +81,20 @@ class Gallery(CommandLineTest):
         self.assertIn("00001.png", message)
         self.assertEqual((self.folder / "out/pictures/00001.png").read_bytes(), before)
 
+    def test_pictures_of_an_earlier_gallery_do_not_stay(self):
+        self.make_gallery()
+        (self.folder / "out/notes.txt").write_text("mine")
+        (self.folder / "bad.png").write_bytes(b"no image")
+        self.fail_with(1, "detect", "--gallery", "out", "flat.png", "bad.png")
+        left = sorted(path.name for path in (self.folder / "out").rglob("*"))
+        self.assertEqual(left, ["00001.png", "index.html", "notes.txt", "pictures"])
+
+    def test_a_picture_that_is_an_image_is_not_removed(self):
+        self.make_gallery()
+        message = self.fail_with(1, "detect", "--gallery", "out", "out/pictures/00003.png")
+        self.assertIn("00003.png: is one of the images", message)
+        self.assertEqual(len(list((self.folder / "out/pictures").iterdir())), 4)
+
     def test_in_a_browser(self):
         browser = shutil.which("chromium") or shutil.which("google-chrome")
         if browser is None:

@@ -63,6 +63,12 @@ TEST(Captions, DescribeInDegreesAndPixels) {
   EXPECT_EQ(describe({}), Lines{});
 }
 
+TEST(Captions, AnAngleThatRoundsTo180IsShownAs0) {
+  EXPECT_EQ(describe(recovery_of({3.14159, 20.0}, {64, 64})).front(), "θ 0.00°, ρ −20.00 px");
+  EXPECT_EQ(describe(recovery_of({3.1415, 20.0}, {64, 64})).front(), "θ 179.99°, ρ 20.00 px");
+  EXPECT_EQ(describe(recovery_of({0.0, 20.0}, {64, 64})).front(), "θ 0.00°, ρ 20.00 px");
+}
+
 TEST(Captions, Percentages) {
   EXPECT_EQ(percent_text(0.375), "37.5 %");
   EXPECT_EQ(percent_text(0.99999), "> 99.9 %");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "image/image_fixtures.h"
@@ -57,7 +58,7 @@ TEST(GalleryPage, EscapesNamesAndFillsInNothingTwice) {
   EXPECT_EQ(count_of("<i>", page), 0U);
   EXPECT_EQ(count_of("@TITLE@", page) + count_of("@SUMMARY@", page), 0U);
   EXPECT_EQ(count_of("<tr>", page), 2U) << "the head and one image";
-  EXPECT_EQ(count_of("@media", page), 1U) << "what looks like a mark stays";
+  EXPECT_EQ(count_of("@media", page), 2U) << "what looks like a mark stays";
 }
 
 TEST(GalleryPage, NeedsNothingFromOutside) {
@@ -83,6 +84,51 @@ TEST(Gallery, WritesPicturesAndAPageOfWhatWasAdded) {
   EXPECT_TRUE(read_image(files[2]).frame() == (ImageFrame{800, 200}));
   EXPECT_FALSE(std::filesystem::exists(files[1]));
   EXPECT_EQ(files[3], folder.file("out/page/index.html"));
+}
+
+// A gallery of this many flat images.
+void write_gallery(const std::string& folder, std::size_t count) {
+  Gallery gallery(folder, count);
+  for (std::size_t i = 0; i < count; ++i) gallery.add(i, "a.png", GrayImage(40, 30, 0.5F), {});
+  gallery.write_page("Lines");
+}
+
+TEST(Gallery, RemovesEarlierPicturesThatItDoesNotShow) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  write_gallery(out, 3);
+  write_file_atomically(out + "/pictures/00004.png", std::string("in no gallery"));
+  write_file_atomically(out + "/pictures/mine.png", std::string("in no gallery"));
+  const Gallery next(out, 1);
+  EXPECT_EQ(next.files().size(), 5U) << "three that may go, one picture, one page";
+  write_gallery(out, 1);
+  for (const char* kept : {"00001", "00004", "mine"})
+    EXPECT_TRUE(std::filesystem::exists(out + "/pictures/" + kept + ".png")) << kept;
+  for (const char* removed : {"00002", "00003"})
+    EXPECT_FALSE(std::filesystem::exists(out + "/pictures/" + removed + ".png")) << removed;
+}
+
+TEST(Gallery, KeepsWhatWasPutThereAfterThePage) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  write_gallery(out, 3);
+  const std::filesystem::path mine = out + "/pictures/00003.png";
+  write_file_atomically(mine.string(), std::string("put here later"));
+  const auto page_time = std::filesystem::last_write_time(out + "/index.html");
+  std::filesystem::last_write_time(mine, page_time + std::chrono::seconds(1));
+  std::filesystem::remove(out + "/pictures/00002.png");
+  std::filesystem::create_symlink(mine, out + "/pictures/00002.png");
+  write_gallery(out, 1);
+  EXPECT_TRUE(std::filesystem::exists(mine));
+  EXPECT_TRUE(std::filesystem::is_symlink(out + "/pictures/00002.png"));
+}
+
+TEST(Gallery, APageOfSomebodyElseNamesNoPictures) {
+  EXPECT_TRUE(pictures_of_page("<img src=\"pictures/00001.png\">").empty());
+  EXPECT_TRUE(pictures_of_page("<td><a href=\"pictures/../a.png\"><img src=\"pictures/../a.png\" ")
+                  .empty());
+  const std::string page = gallery_page("", {{"a", "pictures/00012.png", {1, 1}, {}}});
+  EXPECT_EQ(pictures_of_page(page), std::vector<std::string>{"pictures/00012.png"});
 }
 
 TEST(Gallery, RefusesAFolderThatCannotBeMade) {

@@ -15,15 +15,8 @@ lintian --allow-root --fail-on error,warning \
 
 root=$(mktemp -d)
 trap 'rm -rf --one-file-system "$root"' EXIT
-. /etc/os-release
-mirror=$(apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" \
-  "Codename: $VERSION_CODENAME" | head -1)
-echo "debootstrap $VERSION_CODENAME"
-debootstrap --variant=minbase --include=g++,pkg-config,cmake,make \
-  "$VERSION_CODENAME" "$root" "$mirror" >"$build/debootstrap.log" 2>&1 ||
-  { tail "$build/debootstrap.log" >&2; exit 1; }
+"$source/tests/install/empty_debian.sh" "$root" "$build/debootstrap.log" g++,pkg-config,cmake,make
 for file in /etc/resolv.conf /etc/hosts; do cp "$file" "$root$file"; done
-mkdir "$root/test"
 cp "$build"/*.deb "$source/examples/c/detect.c" "$source/examples/photos/sea.jpg" "$root/test"
 cat >"$root/test/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)

@@ -31,7 +31,7 @@ assert not vsmax.has_torch()
 try:
     vsmax.VeroneseSoftArgmax()
 except ImportError as error:
-    assert "needs torch" in str(error), error
+    assert "run 'pip install torch scikit-build-core', then, in vsmax's source" in str(error), error
 else:
     raise AssertionError("torch is here")
 for wrong, expected in (

@@ -25,10 +25,10 @@ for python in "$@"; do
   environment=$folder/clean
   rm -rf "$environment"
   "$python" -m venv "$environment"
-  begin=$(date +%s.%N)
+  begin=$(date +%s%N)
   clean "$environment" pip install -q --disable-pip-version-check --no-cache-dir "$wheel"
   clean "$environment" python "$first_line"
-  date +%s.%N | awk -v begin="$begin" '{ printf "%.1f s from pip install to the first line\n", $1 - begin }'
+  echo "$((($(date +%s%N) - begin) / 1000000)) ms from pip install to the first line"
   clean "$environment" python "$first_line" "$photo"
   clean "$environment" pip install -q --disable-pip-version-check pytest
   (cd "$source/tests/python" &&
@@ -45,13 +45,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 root=$(mktemp -d)
 trap 'rm -rf --one-file-system "$root"' EXIT
-. /etc/os-release
-mirror=$(apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" \
-  "Codename: $VERSION_CODENAME" | head -1)
-echo "debootstrap $VERSION_CODENAME"
-debootstrap --variant=minbase --include=python3,python3-venv "$VERSION_CODENAME" "$root" "$mirror" \
-  >"$folder/debootstrap.log" 2>&1 || { tail "$folder/debootstrap.log" >&2; exit 1; }
-mkdir "$root/test"
+"$source/tests/install/empty_debian.sh" "$root" "$folder/debootstrap.log" python3,python3-venv
 cp "$wheel" "$first_line" "$photo" "$root/test"
 # NumPy for the interpreter of this release.
 /usr/bin/python3 -m venv "$folder/downloader"
@@ -65,7 +59,10 @@ for library in libpng16 libjpeg libfmt libhwy; do
 done
 python3 -m venv env
 PATH=/test/env/bin:$PATH
+begin=$(date +%s%N)
 pip install -q --disable-pip-version-check --no-index --find-links . vsmax
+python wheel_first_line.py
+echo "$((($(date +%s%N) - begin) / 1000000)) ms from pip install to the first line, NumPy downloaded before"
 python wheel_first_line.py sea.jpg
 END
 # With /proc, where the loader looks up the folder of a program; it goes when the command ends.

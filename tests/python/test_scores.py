@@ -86,8 +86,20 @@ def test_wrong_evaluations_are_named(asked: dict, named: str) -> None:
         vsmax.evaluate(**asked)
 
 
+def test_sizes_are_whole_numbers() -> None:
+    with pytest.raises(TypeError, match="float"):
+        vsmax.evaluate("classic", size=(32.5, 32), grid=(15, 15))
+    with pytest.raises(TypeError, match="float"):
+        vsmax.ea_score((0.7, 2.0), (0.7, 2.0), size=(32, 32.5))
+
+
 def test_an_evaluation_can_be_interrupted() -> None:
-    script = "import vsmax; print('go', flush=True); vsmax.evaluate('paper', sigma=0.5)"
+    script = """
+import signal, vsmax
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+print('go', flush=True)
+vsmax.evaluate('paper', sigma=0.5)
+"""
     with subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

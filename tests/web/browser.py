@@ -112,13 +112,23 @@ class Browser:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        wishes = {"color-scheme": "dark" if dark else "light", "reduced-motion": "reduce"}
+        features = [{"name": f"prefers-{name}", "value": value} for name, value in wishes.items()]
+        self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Page.navigate", url=address)
 
     def screenshot(self, path: Path) -> None:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
+
+    def processor_time(self) -> float:
+        """Seconds, of all processes of the browser."""
+        page, self.session = self.session, None  # a question to the browser, not to the page
+        try:
+            processes = self.call("SystemInfo.getProcessInfo")["processInfo"]
+        finally:
+            self.session = page
+        return sum(process["cpuTime"] for process in processes)
 
     def requested(self) -> list[str]:
         """The addresses of all requests so far."""

@@ -21,7 +21,8 @@ async function main(folder) {
     const pixels = module._web_noise(request.sigma ?? 0, 42);
     if (request.save)
       fs.writeFileSync(request.save, module.HEAPU8.slice(pixels, pixels + 4 * width * height));
-    console.log(module.ccall("web_detect", "string", ["string"], [request.model]));
+    const answer = module.ccall("web_detect", "string", ["string"], [request.model]);
+    console.log(answer.trimEnd()); // a record ends with a newline, an error does not
   }
 }
 

@@ -9,6 +9,7 @@ import functools
 import http.server
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -97,8 +98,18 @@ def check_keyboard(page: Page) -> None:
                 "return e.dataset.example ?? (e.id || e.value || e.getAttribute('href')); })()"
             )
         )
-    order = ["#controls", "vsmax", "temperature", "noise", "kind"]
-    order += ["seam", "inside", "noisy", "sea", "saturn", "file", "camera", "accumulator", "model"]
+    order = [
+        "#controls",
+        "temperature",
+        "noise",
+        "kind",
+        "seam",
+        "inside",
+        "noisy",
+        "sea",
+        "saturn",
+    ]
+    order += ["file", "camera", "vsmax", "accumulator", "model"]
     expect(seen[: len(order)] == order, f"Tab reaches {', '.join(map(str, seen))}")
     page.browser.evaluate("document.querySelector('input[value=vsmax]').focus()")
     page.press("ArrowRight", 39)
@@ -175,14 +186,18 @@ def check_camera(address: str) -> None:
             browser.evaluate(f"document.getElementById('kind').value = '{kind}'")
             time.sleep(2)
             rates = []
+            begin, used = time.monotonic(), browser.processor_time()
             for _ in range(10):
                 time.sleep(0.5)
                 rate = browser.evaluate("document.getElementById('rate').dataset.rate")
                 rates.append(float(rate))
             text = browser.evaluate("document.getElementById('rate').textContent")
+            frames = sum(rates) / len(rates) * (time.monotonic() - begin)
+            cost = f"{1000 * (browser.processor_time() - used) / frames:.0f} ms of processor each"
             median = sorted(rates)[5]
             fast = median >= LEAST_RATE and re.search("640 . 480", text)
-            expect(fast, f"camera, {kind}: median of {median:.0f} frames per second; last: {text}")
+            load = f"load {os.getloadavg()[0]:.1f}"
+            expect(fast, f"camera, {kind}: {median:.1f} frames per second, {cost}, {load}; {text}")
         browser.evaluate("document.getElementById('camera').click()")
         expect(browser.evaluate("!camera.running"), "camera: off again")
 

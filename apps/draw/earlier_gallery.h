@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gallery that an earlier run wrote to the same folder, whose pictures must not outlive its
+// page.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace vsmax::drawing {
+
+// The pictures that a page of ours shows, relative to it; none for any other page.
+std::vector<std::string> pictures_of_page(const std::string& page);
+
+class EarlierGallery {
+ public:
+  // Reads the page in this folder, if there is one.
+  explicit EarlierGallery(const std::filesystem::path& folder);
+
+  // Its pictures that are still there as that run left them.
+  std::vector<std::string> files() const;
+
+  // Removes these, except for pictures with one of these names, relative to the folder. Throws
+  // Error.
+  void remove_all_but(const std::set<std::string>& kept) const;
+
+ private:
+  bool is_ours(const std::filesystem::path& file) const;
+
+  std::filesystem::path folder_;
+  std::filesystem::file_time_type written_{};  // the page
+  std::vector<std::string> pictures_;
+};
+
+}  // namespace vsmax::drawing
