@@ -12,6 +12,7 @@
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/torch/train/adamw.h"
 #include "vsmax/torch/train/batch_source.h"
 #include "vsmax/torch/train/run_folder.h"
@@ -168,7 +169,9 @@ class Trainer {
     double count = 0.0;
     for (std::size_t i = 0; i < source_->validation_batches(); ++i) {
       const Batch batch = source_->validation(i);
-      losses.push_back(model_.loss(batch.images, batch.truth).to(torch::kFloat64));
+      losses.push_back(config_.selection == Selection::kScore
+                           ? torch::tensor(1.0 - mean_score(batch), torch::kFloat64)
+                           : model_.loss(batch.images, batch.truth).to(torch::kFloat64));
       sizes.push_back(static_cast<double>(batch.images.size(0)));
       count += sizes.back();
     }
@@ -184,6 +187,22 @@ class Trainer {
       sum += loss * sizes[i];
     }
     return sum / count;
+  }
+
+  double mean_score(const Batch& batch) {
+    const ImageFrame& frame = model_.grid().frame();
+    const PredictedLines found = model_.predict(batch.images);
+    const torch::Tensor truth = batch.truth.to(torch::kCPU, torch::kFloat64).contiguous();
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < truth.size(0); ++i) {
+      if (!found.found.data_ptr<bool>()[i]) continue;
+      const double* line = truth.data_ptr<double>() + 2 * i;
+      sum +=
+          ea_score(pixel_from_unit(
+                       {found.theta.data_ptr<double>()[i], found.rho.data_ptr<double>()[i]}, frame),
+                   pixel_from_unit({line[0], line[1]}, frame), frame);
+    }
+    return sum / static_cast<double>(truth.size(0));
   }
 
   // At a step of an epoch.
