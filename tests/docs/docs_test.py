@@ -165,11 +165,12 @@ class Documents(unittest.TestCase):
                     columns.append(f"{total / count:.3f}" if count else "-")
             self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
 
-
     def test_model_cards_are_those_of_their_runs(self):
         runs = ROOT / "results/paper/runs"
         ceiling = json.loads((runs / "posterior.json").read_text())
-        cards = [path for path in (ROOT / "models").glob("*.md") if (runs / f"{path.stem}.json").exists()]
+        cards = [
+            path for path in (ROOT / "models").glob("*.md") if (runs / f"{path.stem}.json").exists()
+        ]
         self.assertEqual(len(cards), 35)
         for path in cards:
             run = json.loads((runs / f"{path.stem}.json").read_text())

@@ -7,7 +7,8 @@ import struct
 import unittest
 from xml.etree import ElementTree
 
-from report_support import MISSING, ROOT, SUITE, ReportTest, run
+from report_support import MISSING, ROOT, SUITE, ReportTest
+from report_support import run as finished_run
 
 import style  # isort: skip
 from markdown import MINUS, UNKNOWN  # isort: skip
@@ -83,7 +84,9 @@ class PublishedNumbers(unittest.TestCase):
 
     def test_no_result_is_typed_by_hand(self):
         template = (ROOT / "suites" / "paper.report.md").read_text()
-        prose = re.sub(r"\{[{%].*?[}%]\}|`[^`]*`|\([^()]*\.md\)|\]\([^)]*\)", "", template, flags=re.S)
+        prose = re.sub(
+            r"\{[{%].*?[}%]\}|`[^`]*`|\([^()]*\.md\)|\]\([^)]*\)", "", template, flags=re.S
+        )
         found = set(re.findall(r"\d+\.\d+|\d+(?= %)", prose))
         self.assertEqual(found - TYPED, set())
 
@@ -116,12 +119,21 @@ class Report(ReportTest):
         expected = ["rows", "0.725 ± 0.071", "0.675", "0.350", "0.850", "−0.500", "25.0 %"]  # noqa: RUF001
         self.assertEqual(cells, [*expected, "2.00°"])
 
+    def test_one_seed_has_no_spread(self):
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(
+            [row.split(" | ")[1] for row in rows[2:6]], ["1", "1", "2", "**mean of 2**"]
+        )
+        (self.folder / "runs" / "soft-s1.json").unlink()
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(rows[2], f"| soft-argmax | not yet run |{f' {UNKNOWN} |' * 3}")
+
     def test_leads_are_paired_by_seed(self):
         """soft has one seed, vsmax two: only the first is a pair."""
         rows = self.render('{{ table("paired") }}').splitlines()
         cells = [cell.strip() for cell in rows[2].strip("|").split("|")]
         self.assertEqual(cells[:6], ["both", "0", "+0.200", UNKNOWN, UNKNOWN, "1 of 1"])
-        self.write("runs/soft-s2.json", run("soft-s2", 0.7))
+        self.write("runs/soft-s2.json", finished_run("soft-s2", 0.7))
         rows = self.render('{{ table("paired") }}').splitlines()
         cells = [cell.strip() for cell in rows[2].strip("|").split("|")]
         mean, t, p = paired_t([0.2, 0.12])
@@ -131,7 +143,9 @@ class Report(ReportTest):
         """Angles 1 and 8 of 9 are one angle away; the later test counts more than the map."""
         rows = self.render('{{ table("seam") }}').splitlines()
         cells = [cell.strip() for cell in rows[-1].strip("|").split("|")]
-        self.assertEqual(cells[:5], ["P", "VSmax", "2", "0.810 (0.800 to 0.820)", "0.710 (0.700 to 0.720)"])
+        self.assertEqual(
+            cells[:5], ["P", "VSmax", "2", "0.810 (0.800 to 0.820)", "0.710 (0.700 to 0.720)"]
+        )
         again = {"sigma": 0.0, "mean": [0.5] * 9, "lost": [0.1] * 9, "count": [6] + [7] * 8}
         (self.folder / "angles").mkdir()
         self.write("angles/vsmax-s1.json", {"hash": "b", "angles": [again]})
@@ -215,7 +229,14 @@ class Numbers(unittest.TestCase):
 class Statistics(unittest.TestCase):
     def test_student(self):
         # The table of every textbook.
-        for degrees, t in ((1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (30, 2.042)):
+        for degrees, t in (
+            (1, 12.706),
+            (2, 4.303),
+            (3, 3.182),
+            (4, 2.776),
+            (9, 2.262),
+            (30, 2.042),
+        ):
             self.assertAlmostEqual(two_sided_p(t, degrees), 0.05, delta=1e-4)
         self.assertAlmostEqual(two_sided_p(-4.604, 4), 0.01, delta=1e-4)
         mean, t, p = paired_t([0.1, 0.2, 0.3])

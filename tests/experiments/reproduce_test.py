@@ -204,7 +204,6 @@ class Reproduce(unittest.TestCase):
         self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
         self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001
 
-
     def test_every_choice_of_the_suite_can_be_trained_in_small(self):
         """One run of each experiment; that all are listed is tested above."""
         self.suite = SUITES / "choices.yaml"

@@ -40,6 +40,17 @@ TEST(RhtTarget, IsAGaussianThatWrapsWithTheFlip) {
   }
 }
 
+// On the paper's grid, by squared error: what suites/choices.report.md says about E5.
+TEST(RhtTarget, AHeatMapOfZerosIsAllButPerfectForANarrowTarget) {
+  const CellShape paper{127, 127};
+  const auto truth = torch::tensor({{paper.theta(40), paper.rho(60)}}, torch::kFloat);
+  const auto error = [&](double width) {
+    return rht_target(paper, truth, width).square().mean().item<double>();
+  };
+  EXPECT_NEAR(error(0.5), 6.7e-5, 0.05e-5);
+  EXPECT_NEAR(error(3.0), 1.8e-3, 0.05e-3);
+}
+
 TEST(RhtTarget, BlurredIsFiveByFiveAndEndsAtTheSeam) {
   for (const Cell cell : {Cell{1, 4}, Cell{12, 20}}) {
     const auto truth = torch::tensor({{kShape.theta(cell.t), kShape.rho(cell.r)}}, torch::kFloat);

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 LOST = 0.4  # a line that scores less is lost; the lower end of the maps' colours
 
 
@@ -106,8 +105,8 @@ class Results:
         return stored and np.array(stored["cells"], float)
 
     def angles(self, name, sigma):
-        """{"mean", "lost", "count"} of every angle of the grid, lists; or None. From a later test of
-        its weights (tools/angle_scores.py), from the run, or from its map."""
+        """{"mean", "lost", "count"} of every angle of the grid, lists; or None. From a later test
+        of its weights (tools/angle_scores.py), from the run, or from its map."""
         run = self.run(name)
         if run is None:
             return None

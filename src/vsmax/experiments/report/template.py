@@ -9,7 +9,6 @@ import pkgutil
 import kinds
 import markdown
 import number
-import numpy as np
 import runs_table
 import style
 from kinds.maps import outermost, share_below

@@ -49,8 +49,10 @@ def table(item, results):
         for sigma in sorted(seam):
             both = zip(seam[sigma], interior[sigma], strict=True)
             gap = [at_seam - inside for at_seam, inside in both]
-            cells = [_cell(values) for values in (seam[sigma], interior[sigma], gap)]
-            rows.append([pair["label"], f"{sigma:g}", *sum(cells, [])])
+            row = [pair["label"], f"{sigma:g}"]
+            for values in (seam[sigma], interior[sigma], gap):
+                row += _cell(values)
+            rows.append(row)
     parts = ("seam", "interior", f"seam {markdown.MINUS} interior")
     head = [text for part in parts for text in (part, "t", "p", "> 0")]
     return markdown.table(["votes", markdown.SIGMA, *head], rows)

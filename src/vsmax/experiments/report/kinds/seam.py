@@ -11,8 +11,8 @@ from kinds import require_keys
 
 REQUIRED = ("sigma", "panels")
 OPTIONAL = ("reach",)
-REACH = 20  # angles on either side of the seam
-SHOWN = (0, 1, 2, 5, 10, 20)  # distances of the table, in angles
+REACH = 10  # angles on either side of the seam
+SHOWN = (0, 1, 2, 3, 5, 10)  # distances of the table, in angles
 
 
 def by_distance(item, curve, results):
@@ -26,7 +26,8 @@ def by_distance(item, curve, results):
         bins = np.flatnonzero(count)  # what was tested
         away = np.minimum(bins, count.size - bins)
         found[seed] = np.bincount(away, (mean * count)[bins]) / np.bincount(away, count[bins])
-    return found
+    known = min(map(len, found.values()), default=0)  # some were tested near the seam only
+    return {seed: scores[:known] for seed, scores in found.items()}
 
 
 def _curves(item, results):
@@ -57,7 +58,7 @@ def figure(item, results):
     best = _ceiling(item, results)
     for title, axes in panels.items():
         axes.set(title=title, xlim=(0, reach), xlabel="angles from the seam")
-        axes.xaxis.set_major_locator(MultipleLocator(5))
+        axes.xaxis.set_major_locator(MultipleLocator(2))
         if best is not None:
             (handles["ceiling"],) = axes.plot(best[: reach + 1], label="ceiling", **style.CEILING)
     for place, (panel, curve, found) in enumerate(_curves(item, results)):
