@@ -73,7 +73,7 @@ TEST(Config, TextOfAConfigurationParsesToItself) {
 TEST(Config, ChoicesAreWrittenOnlyWhereTheyAreUnusual) {
   for (const auto& model : trainable_models()) {
     const std::string text = config_text(parse("model: " + model));
-    for (const char* key : {"cover", "temperature", "rho_unit", "hold", "heat", "selection"})
+    for (const char* key : {"cover", "temperature", "rho_unit", "hold_across", "heat", "selection"})
       EXPECT_EQ(text.find(key), std::string::npos) << model << " " << key;
   }
   const TrainConfig vsmax = parse(

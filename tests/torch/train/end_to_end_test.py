@@ -9,9 +9,9 @@ import time
 
 from train_support import CONFIGS, VSMAX, VSMAX_TORCH, TrainTest, main
 
-# The training loss after twelve epochs, at most, relative to the first.
-LEARNED = {"vsmax-vs": 0.9, "vsmax-polar": 0.95, "softargmax-vs": 0.9, "softargmax-polar": 0.9}
-LEARNED |= {"mlp-vs": 0.9, "rht": 0.9}
+# EA-scores that a short training must reach; an untrained model has about 0.2.
+LEARNED = {"vsmax-vs": 0.9, "softargmax-vs": 0.9, "softargmax-polar": 0.9, "vsmax-polar": 0.7}
+LEARNED |= {"rht": 0.35}
 
 
 class EndToEnd(TrainTest):
@@ -89,7 +89,8 @@ class EndToEnd(TrainTest):
             if name == "tiny" or "evidence: learned" in path.read_text():
                 continue  # those have tests of their own
             with self.subTest(model=name):
-                text = f"model: {name}\nimage: [34, 33]\ngrid: [7, 9]\nbatch: 16\nmax_epochs: 12\n"
+                text = f"model: {name}\nimage: [34, 33]\ngrid: [7, 9]\nbatch: 16\n"
+                text += f"max_epochs: {3 if name.startswith('mlp') else 12}\n"
                 text += "data: {validation_samples: 8, sigma_max: 0.1}\nscale: 0.1\n"
                 text += "optimiser: {learning_rate: 3.0e-3}\n"
                 config = self.config(f"{name}.yaml", text)
@@ -104,9 +105,10 @@ class EndToEnd(TrainTest):
                 self.assertEqual(result["name"], name)
                 log = (self.folder / name / "log.jsonl").read_text().splitlines()
                 losses = [json.loads(line)["train_loss"] for line in log]
-                print(name, losses[0], losses[-1], result["results"][0]["all"]["mean"])
-                if len(losses) > 1:
-                    self.assertLess(losses[-1], LEARNED[name] * losses[0])
+                if name in LEARNED:
+                    self.assertGreater(result["results"][0]["all"]["mean"], LEARNED[name])
+                elif len(losses) > 1:
+                    self.assertLess(losses[-1], 0.5 * losses[0])
 
 
 if __name__ == "__main__":
