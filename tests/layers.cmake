@@ -2,7 +2,7 @@
 vsmax_test(base SOURCES parallel_test.cpp)
 vsmax_test(geometry
   SOURCES eigenvector_derivative_test.cpp embedded_line_test.cpp line_test.cpp projective_test.cpp
-          symmetric_eigen_test.cpp veronese_test.cpp visible_segment_test.cpp
+          symmetric_eigen_test.cpp unweighted_veronese_test.cpp veronese_test.cpp visible_segment_test.cpp
   PROPERTIES geometry_property_test.cpp)
 vsmax_test(io
   SOURCES file_test.cpp safetensors_test.cpp sha256_test.cpp

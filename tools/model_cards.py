@@ -16,8 +16,9 @@ SOFTARGMAX = "The refinement network on the single cover, read out by soft-argma
 L_VS = "Trained with the squared chordal distance between lines (L_vs)."
 L_POLAR = "Trained with the squared error of (theta, rho) (L_polar)."
 HELD = (
-    "Lines whose angle is off by more than pi/2, across the seam, pass no gradient; without this "
-    "nothing is learned (docs/math.md, Eq. 30)."
+    "Lines whose angle is off by more than pi/2, across the seam, pass no gradient "
+    "(`hold_across_seam`); the paper does not mention such a rule, without which a small network "
+    "learns nothing (docs/math.md, Eq. 30)."
 )
 RHT = (
     "The RHT baseline: the refinement network, trained to produce a heat map and read out at the "
@@ -51,7 +52,8 @@ def card(run, ceiling):
     if setting["model"] == "rht":
         use = f"vsmax evaluate --model models/{name}.safetensors   # needs vsmax-torch"
     width = setting.get("target_width")
-    votes = ", votes not scaled" if float(setting["scale"]) == 1 else ""
+    scale = float(setting["scale"])
+    votes = "not scaled" if scale == 1 else f"divided by {1 / scale:g} before the network"
     return TEMPLATE.read_text(encoding="utf-8").format(
         purpose=PURPOSE[setting["model"]],
         use=use,
@@ -73,8 +75,9 @@ def main(results, models):
     runs = Path(results) / "runs"
     ceiling = json.loads((runs / "posterior.json").read_text())
     for weights in sorted(Path(models).glob("*.safetensors")):
-        run = json.loads((runs / f"{weights.stem}.json").read_text())
-        write(weights.with_suffix(".md"), card(run, ceiling))
+        path = runs / f"{weights.stem}.json"
+        if path.exists():  # other models have cards written by hand
+            write(weights.with_suffix(".md"), card(json.loads(path.read_text()), ceiling))
 
 
 if __name__ == "__main__":

@@ -52,14 +52,18 @@ void print_reliability(const std::vector<double>& sigmas,
   }
 }
 
-// "cells": T rows of R scores, null where a line misses the image; "theta": one summary per angle.
-// These are the values of the paper's maps.
+// "cells": T rows of R scores, null where a line misses the image or was not scored; "theta": one
+// summary per angle. These are the values of the paper's maps.
 Json cells_json(double sigma, const HoughGrid& grid, const Evaluation& evaluation) {
   const auto thetas = static_cast<std::size_t>(grid.thetas());
   std::vector<std::vector<double>> of_theta(thetas);
   Json cells(thetas, Json(static_cast<std::size_t>(grid.rhos()), nullptr));
   std::size_t next = 0;  // scores are in the order of resolvable_cells()
   for (const Cell cell : grid.resolvable_cells()) {
+    if (next == evaluation.scores.size()) break;
+    const PixelLine line = grid.line(cell);
+    const PixelLine scored = evaluation.lines[next];
+    if (line.theta != scored.theta || line.rho != scored.rho) continue;
     const double score = evaluation.scores[next++];
     cells[static_cast<std::size_t>(cell.t)][static_cast<std::size_t>(cell.r)] = score;
     of_theta[static_cast<std::size_t>(cell.t)].push_back(score);
@@ -100,7 +104,7 @@ void ScoringOptions::declare(CLI::App& parser) {
   parser
       .add_option("--scores", scores,
                   "Write the results to this JSON file, with the EA-score of every cell and angle "
-                  "if\nthe lines are all those of the grid, or of every photograph")
+                  "if\nthe lines are those of the grid, or of every photograph")
       ->check(not_empty());
   parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
   declare_threads(parser, threads);
@@ -135,10 +139,7 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
       report[answer.key].push_back(scores_json(sigma, answer.scores));
     }
     reliabilities.push_back(answers.front().scores.reliability);
-    const bool whole_grid =
-        options.line_set() == LineSet::kGrid &&
-        answers.front().scores.lines.size() == scorer.grid.resolvable_cells().size();
-    if (!options.scores.empty() && whole_grid)
+    if (!options.scores.empty() && options.line_set() == LineSet::kGrid)
       maps.push_back(cells_json(sigma, scorer.grid, answers.front().scores));
   }
   if (options.reliability && !options.as_json) print_reliability(options.sigmas, reliabilities);

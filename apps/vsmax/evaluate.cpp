@@ -23,6 +23,7 @@ struct EvaluateOptions {
   std::string line_grid;  // likewise
   Stroke stroke;
   std::size_t sample = 0;    // 0 means all lines
+  int near_seam = 0;         // 0 means all angles
   double temperature = 0.0;  // 0 means the model's
   ImageScoringOptions images;
 
@@ -31,8 +32,11 @@ struct EvaluateOptions {
 
 void check(const EvaluateOptions& options) {
   options.scoring.check();
-  if (!options.of_posterior()) return;
   const std::string& lines = options.scoring.lines;
+  if (options.near_seam > 0 && lines != "grid")
+    throw UsageError("--near-seam counts the angles of the grid and cannot be used with --lines " +
+                     lines);
+  if (!options.of_posterior()) return;
   if (lines != "grid")
     throw UsageError("the posterior only knows the lines of the grid and cannot score --lines " +
                      lines);
@@ -59,7 +63,8 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
 
 EvaluationOptions settings_on(const HoughGrid& grid, const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
-  return {grid, scoring.line_set(), scoring.seed, scoring.threads, options.stroke, options.sample};
+  return {grid,           scoring.line_set(), scoring.seed,     scoring.threads,
+          options.stroke, options.sample,     options.near_seam};
 }
 
 Scorer posterior_scorer(const EvaluateOptions& options) {
@@ -120,7 +125,8 @@ Command evaluate_command(CLI::App& app) {
       "these lines, given the noise level. It prints three rows, for the line with the highest\n"
       "expected EA, the maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
-  auto& [model, scoring, size, line_grid, stroke, sample, temperature, images] = *options;
+  auto& [model, scoring, size, line_grid, stroke, sample, near_seam, temperature, images] =
+      *options;
   model.declare(*parser);
   scoring.declare(*parser);
   parser->add_option("--size", size, "Image size as WxH, for models without weights [256x256]")
@@ -131,6 +137,10 @@ Command evaluate_command(CLI::App& app) {
       ->check(not_empty());
   declare_stroke(*parser, stroke);
   parser->add_option("--sample", sample, "Score only N lines, spread evenly over all")
+      ->check(positive());
+  parser
+      ->add_option("--near-seam", near_seam,
+                   "Score only lines at most N of the grid's angles from theta = 0")
       ->check(positive());
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());

@@ -44,6 +44,19 @@ class Evaluate(CommandLineTest):
         self.fail_with(2, "evaluate", "--temperature", "0")
         self.fail_with(2, "evaluate", "--model", "posterior", "--temperature", "2")
 
+    def test_only_lines_near_the_seam(self):
+        small = ("--size", "32x32", "--line-grid", "15x15", "--sigma", "0.3", "--scores", "c.json")
+        self.succeed("evaluate", *small)
+        (whole,) = json.loads((self.folder / "c.json").read_text())["maps"]
+        self.succeed("evaluate", *small, "--near-seam", "2")
+        (near,) = json.loads((self.folder / "c.json").read_text())["maps"]
+        for t, row in enumerate(near["cells"]):
+            scored = t <= 2 or t >= 13
+            self.assertEqual(row, whole["cells"][t] if scored else [None] * 15)
+            self.assertEqual(near["theta"][t]["count"] > 0, scored)
+        message = self.fail_with(2, "evaluate", "--near-seam", "2", "--lines", "continuous")
+        self.assertIn("--near-seam", message)
+
     def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
         message = self.fail_with(1, "evaluate", "--scores", "no/such/folder.json")
         self.assertIn("no/such/folder.json", message)

@@ -3,10 +3,14 @@
 
 import json
 import re
+import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import model_cards  # noqa: E402
+
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -160,6 +164,17 @@ class Documents(unittest.TestCase):
                     total = sum(score[part]["mean"] * score[part]["count"] for score in scores)
                     columns.append(f"{total / count:.3f}" if count else "-")
             self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
+
+    def test_model_cards_are_those_of_their_runs(self):
+        runs = ROOT / "results/paper/runs"
+        ceiling = json.loads((runs / "posterior.json").read_text())
+        cards = [
+            path for path in (ROOT / "models").glob("*.md") if (runs / f"{path.stem}.json").exists()
+        ]
+        self.assertEqual(len(cards), 35)
+        for path in cards:
+            run = json.loads((runs / f"{path.stem}.json").read_text())
+            self.assertEqual(path.read_text(), model_cards.card(run, ceiling), path.name)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,21 @@ SUITE = {
             "runs": [{"seeds": "rows", "colour": "blue"}, {"seeds": "rows", "label": "L_vs"}],
             "needs": ["rows-s1", "rows-s2"],
         },
+        "paired": {
+            "kind": "paired",
+            "title": "Paired",
+            "training_maximum": 0.5,
+            "pairs": [{"label": "both", "ours": {"seeds": "vsmax"}, "other": {"seeds": "soft"}}],
+            "needs": ["soft-s1", "vsmax-s1", "vsmax-s2", "best"],
+        },
+        "seam": {
+            "kind": "seam",
+            "title": "Seam",
+            "sigma": 0,
+            "reach": 4,
+            "panels": [{"title": "P", "curves": [{"seeds": "soft"}, {"seeds": "vsmax"}]}],
+            "needs": ["soft-s1", "vsmax-s1", "vsmax-s2", "best"],
+        },
         "theta": {
             "kind": "theta",
             "title": "Theta",

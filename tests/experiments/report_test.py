@@ -2,17 +2,20 @@
 """The report: the committed one, one of every kind of table and figure, and what is refused."""
 
 import copy
+import re
 import struct
 import unittest
 from xml.etree import ElementTree
 
 from report_support import MISSING, ROOT, SUITE, ReportTest
+from report_support import run as finished_run
 
 import style  # isort: skip
 from markdown import MINUS, UNKNOWN  # isort: skip
 from number import Number  # isort: skip
 from report import rendered  # isort: skip
 from results import Results  # isort: skip
+from statistic import paired_t, two_sided_p  # isort: skip
 
 
 class CommittedReport(unittest.TestCase):
@@ -31,7 +34,9 @@ class CommittedReport(unittest.TestCase):
         return text
 
     def test_the_paper(self):
-        self.assertNotIn("Not yet run", self.check("paper"))
+        text = self.check("paper")
+        for name in ("table-main", "fig-seam", "table-paired", "table-generalisation"):
+            self.assertRegex(text, rf"\| `{name}` \| .* \| complete \|")
 
     def test_photographs(self):
         self.check("real")
@@ -40,11 +45,57 @@ class CommittedReport(unittest.TestCase):
         self.assertNotIn("Not yet run", self.check("beyond"))
 
 
+# Table 1 of the paper: all, seam, interior.
+TABLE_1 = {
+    "mlp-polar": ("0.719 ± 0.268", "0.561 ± 0.297", "0.730 ± 0.263"),
+    "mlp-vs": ("0.763 ± 0.294", "0.720 ± 0.293", "0.766 ± 0.294"),
+    "softargmax-polar": ("0.659 ± 0.314", "0.627 ± 0.351", "0.662 ± 0.311"),
+    "softargmax-vs": ("0.717 ± 0.298", "0.692 ± 0.339", "0.719 ± 0.295"),
+    "vsmax-polar": ("0.692 ± 0.295", "0.806 ± 0.237", "0.684 ± 0.297"),
+    "vsmax-vs": ("0.878 ± 0.233", "0.918 ± 0.177", "0.875 ± 0.237"),
+}
+# Its table of generalisation: in support, held out.
+GENERALISATION = {
+    "mlp-vs-g1": ("0.934 ± 0.147", "0.325 ± 0.341"),
+    "mlp-vs-g2": ("0.945 ± 0.116", "0.289 ± 0.330"),
+    "mlp-vs-g3": ("0.931 ± 0.204", "0.515 ± 0.331"),
+    "mlp-vs-g4": ("0.956 ± 0.085", "0.296 ± 0.315"),
+    "vsmax-vs-g1": ("0.949 ± 0.058", "0.949 ± 0.058"),
+    "vsmax-vs-g2": ("0.948 ± 0.058", "0.947 ± 0.059"),
+    "vsmax-vs-g3": ("0.948 ± 0.054", "0.948 ± 0.055"),
+    "vsmax-vs-g4": ("0.914 ± 0.060", "0.914 ± 0.063"),
+}
+# Numbers that the text of the paper's report may type: definitions and mathematics, no results.
+TYPED = {"0.4", "0.01", "0.05", "1.633", "1.500", "70.5", "0.5", "1.1", "2.0", "3.0", "11"}
+TYPED |= {"0.1", "0.2", "0.3", "0.6", "0.8"}  # noise
+
+
+class PublishedNumbers(unittest.TestCase):
+    def test_they_are_the_papers(self):
+        results = Results(ROOT / "results" / "paper")
+        text = (ROOT / "results" / "paper" / "REPORT.md").read_text()
+        for run, scores in TABLE_1.items():
+            for lines, score in zip(("all", "seam", "interior"), scores, strict=True):
+                self.assertEqual(results.published(run, 0.6, lines), score, f"{run}, {lines}")
+                self.assertIn(f"| {score} |", text)
+        for run, scores in GENERALISATION.items():
+            for lines, score in zip(("in", "out"), scores, strict=True):
+                self.assertEqual(results.published(run, 0, lines), score, f"{run}, {lines}")
+
+    def test_no_result_is_typed_by_hand(self):
+        template = (ROOT / "suites" / "paper.report.md").read_text()
+        prose = re.sub(
+            r"\{[{%].*?[}%]\}|`[^`]*`|\([^()]*\.md\)|\]\([^)]*\)", "", template, flags=re.S
+        )
+        found = set(re.findall(r"\d+\.\d+|\d+(?= %)", prose))
+        self.assertEqual(found - TYPED, set())
+
+
 class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
         self.run_report(PYTHONHASHSEED="1")
         text = (self.folder / "REPORT.md").read_text()
-        for name in ("noise", "seeds", "maps", "photos", "theta"):
+        for name in ("noise", "seeds", "maps", "photos", "theta", "paired", "seam"):
             root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
             head = (self.folder / "plots" / f"{name}.png").read_bytes()[:24]
@@ -68,6 +119,41 @@ class Report(ReportTest):
         expected = ["rows", "0.725 ± 0.071", "0.675", "0.350", "0.850", "−0.500", "25.0 %"]  # noqa: RUF001
         self.assertEqual(cells, [*expected, "2.00°"])
 
+    def test_one_seed_has_no_spread(self):
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(
+            [row.split(" | ")[1] for row in rows[2:6]], ["1", "1", "2", "**mean of 2**"]
+        )
+        (self.folder / "runs" / "soft-s1.json").unlink()
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(rows[2], f"| soft-argmax | not yet run |{f' {UNKNOWN} |' * 3}")
+
+    def test_leads_are_paired_by_seed(self):
+        """soft has one seed, vsmax two: only the first is a pair."""
+        rows = self.render('{{ table("paired") }}').splitlines()
+        cells = [cell.strip() for cell in rows[2].strip("|").split("|")]
+        self.assertEqual(cells[:6], ["both", "0", "+0.200", UNKNOWN, UNKNOWN, "1 of 1"])
+        self.write("runs/soft-s2.json", finished_run("soft-s2", 0.7))
+        rows = self.render('{{ table("paired") }}').splitlines()
+        cells = [cell.strip() for cell in rows[2].strip("|").split("|")]
+        mean, t, p = paired_t([0.2, 0.12])
+        self.assertEqual(cells[2:6], [f"+{mean:.3f}", f"{t:.1f}", f"{p:.3f}", "2 of 2"])
+
+    def test_the_distance_from_the_seam(self):
+        """Angles 1 and 8 of 9 are one angle away; the later test counts more than the map."""
+        rows = self.render('{{ table("seam") }}').splitlines()
+        cells = [cell.strip() for cell in rows[-1].strip("|").split("|")]
+        self.assertEqual(
+            cells[:5], ["P", "VSmax", "2", "0.810 (0.800 to 0.820)", "0.710 (0.700 to 0.720)"]
+        )
+        again = {"sigma": 0.0, "mean": [0.5] * 9, "lost": [0.1] * 9, "count": [6] + [7] * 8}
+        (self.folder / "angles").mkdir()
+        self.write("angles/vsmax-s1.json", {"hash": "b", "angles": [again]})
+        self.assertEqual(self.render('{{ at_angle("vsmax", 0, 0) }}'), "0.500")
+        self.assertEqual(self.render('{{ lost_at_angle("vsmax", 0, 0) }}'), "10.0 %")
+        self.write("angles/vsmax-s1.json", {"hash": "old", "angles": [again]})
+        self.assertEqual(self.render('{{ at_angle("vsmax", 0, 0) }}'), "0.800")
+
     def test_numbers_of_a_template(self):
         expected = {
             'ea("vsmax", "in", 0)': "0.800",
@@ -80,6 +166,13 @@ class Report(ReportTest):
             'ea("vsmax", "all", 0).lift(ea("soft", "all", 0))': "+39 %",
             'below("soft", 0, 0.5)': "45.2 %",
             'at_angle("best", 0, 8)': "0.790",
+            'at_angle("vsmax", 0, 0).over_seeds': "0.810 ± 0.014",
+            '(ea("vsmax", "all", 0) - ea("best", "all", 0)).t': UNKNOWN,
+            'ea("vsmax", "all", 0.6).quoted(1)': "0.9",
+            'smallest([ea("soft", "in", 0) - ea("vsmax", "in", 0)])': "0.200",
+            'spread_of([ea("vsmax", "all", 0)])': "0.014",
+            'results_of("results").ea("vsmax", "in", 0)': "0.800",
+            'results_of("nowhere")': "None",
             'parameters("vsmax")': "37,601",
             'info("vsmax", "validation_loss") / 0.01': "5",
             'best(["soft", "vsmax"], "all", 0)': "0.710 (VSmax)",
@@ -131,6 +224,26 @@ class Numbers(unittest.TestCase):
         self.assertIsNone((one - other).ceiling)
         seam = Number(0.4, ceiling=0.8, place=("seam", 0))
         self.assertAlmostEqual((one - seam).ceiling, 0.1)
+
+
+class Statistics(unittest.TestCase):
+    def test_student(self):
+        # The table of every textbook.
+        for degrees, t in (
+            (1, 12.706),
+            (2, 4.303),
+            (3, 3.182),
+            (4, 2.776),
+            (9, 2.262),
+            (30, 2.042),
+        ):
+            self.assertAlmostEqual(two_sided_p(t, degrees), 0.05, delta=1e-4)
+        self.assertAlmostEqual(two_sided_p(-4.604, 4), 0.01, delta=1e-4)
+        mean, t, p = paired_t([0.1, 0.2, 0.3])
+        self.assertAlmostEqual(mean, 0.2)
+        self.assertAlmostEqual(t, 0.2 / (0.1 / 3**0.5))
+        self.assertAlmostEqual(p, two_sided_p(t, 2))
+        self.assertEqual(paired_t([0.5]), (0.5, None, None))
 
 
 class Refusals(ReportTest):

@@ -195,7 +195,7 @@ class Reproduce(unittest.TestCase):
             self.assertIn(f"{missing} is missing", error)
 
     def test_the_suites_of_the_project_are_right(self):
-        for name, runs in (("paper", 31), ("example", 3), ("real", 21)):
+        for name, runs in (("paper", 48), ("example", 3), ("real", 21), ("choices", 68)):
             self.suite = SUITES / f"{name}.yaml"
             listed = self.run_program("--list", "--scale", "smoke").split("Runs\n")[1]
             self.assertEqual(len(listed.splitlines()), runs)
@@ -203,6 +203,25 @@ class Reproduce(unittest.TestCase):
         # Checks template and items, and makes one run.
         self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
         self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001
+
+    def test_every_choice_of_the_suite_can_be_trained_in_small(self):
+        """One run of each experiment; that all are listed is tested above."""
+        self.suite = SUITES / "choices.yaml"
+        runs = ["vsmax-vs-single", "softargmax-vs-double", "vsmax-x2e2", "softargmax-t4"]
+        runs += ["vsmax-pixel", "rht-published", "rht-squares-t0.5", "vsmax-float32"]
+        runs += ["vsmax-polar-free", "softargmax-by-score"]
+        names = [f"{run}-s42" for run in runs]
+        output = self.run_program("--scale", "smoke", "--only", ",".join(["posterior", *names]))
+        self.assertIn("11 of 11 runs finished", output)
+        for name in names:
+            scores = self.read_run(name)
+            self.assertEqual(len(scores["angles"][0]["mean"]), 15)
+            lines = sum(scores["angles"][0]["count"])
+            self.assertEqual(lines, scores["evaluation"]["results"][0]["all"]["count"])
+        self.assertEqual(self.read_run("vsmax-pixel-s42")["configuration"]["rho_unit"], "pixel")
+        report = (self.out / "REPORT.md").read_text()
+        self.assertIn("## E8", report)
+        self.assertIn("Not yet run", report)
 
 
 if __name__ == "__main__":

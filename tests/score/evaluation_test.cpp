@@ -206,6 +206,24 @@ TEST(RenderedLines, ASampleIsSpreadOverAllLines) {
   }
 }
 
+TEST(RenderedLines, NearTheSeamAreTheSameImagesOfFewerAngles) {
+  auto options = small_options(1);
+  const RenderedLines whole(options, 0.3);
+  options.near_seam = 2;
+  const RenderedLines near(options, 0.3);
+  std::size_t next = 0;
+  GrayImage one;
+  GrayImage other;
+  for (std::size_t i = 0; i < whole.count(); ++i) {
+    const auto t = std::lround(whole.line(i).theta * 15.0 / std::numbers::pi);
+    if (t > 2 && t < 13) continue;
+    ASSERT_LT(next, near.count());
+    EXPECT_EQ(near.line(next).rho, whole.line(i).rho);
+    EXPECT_EQ(near.render(next++, one).pixels, whole.render(i, other).pixels);
+  }
+  EXPECT_EQ(next, near.count());
+}
+
 TEST(ProgressCounter, CountsUpAndThrowsWhereItIsToldToStop) {
   std::vector<std::size_t> calls;
   const Progress progress = [&](std::size_t done, std::size_t total) {

@@ -36,11 +36,36 @@ std::vector<Json> epochs_of(const std::string& path) {
 }
 
 // Four decimals are enough for a picture and halve the file.
-void round_cells(Json& cells) {
+double rounded(double value) {
   constexpr double kDecimals = 1e4;
+  return std::round(value * kDecimals) / kDecimals;
+}
+
+void round_cells(Json& cells) {
   for (Json& row : cells)
     for (Json& cell : row)
-      if (cell.is_number()) cell = std::round(cell.get<double>() * kDecimals) / kDecimals;
+      if (cell.is_number()) cell = rounded(cell.get<double>());
+}
+
+// Of every angle of a map: the mean EA, the share of lost lines and the number of lines.
+Json angles_of(const Json& map) {
+  constexpr double kLost = 0.4;
+  Json angles{{"sigma", map.at("sigma")}};
+  for (const Json& row : map.at("cells")) {
+    double sum = 0.0;
+    double lost = 0.0;
+    int count = 0;
+    for (const Json& cell : row) {
+      if (!cell.is_number()) continue;
+      sum += cell.get<double>();
+      lost += cell.get<double>() < kLost ? 1.0 : 0.0;
+      ++count;
+    }
+    angles["mean"].push_back(count > 0 ? rounded(sum / count) : 0.0);
+    angles["lost"].push_back(count > 0 ? rounded(lost / count) : 0.0);
+    angles["count"].push_back(count);
+  }
+  return angles;
 }
 
 // Everything in a weights file except the statistics of batch normalisation.
@@ -182,6 +207,7 @@ Json RunJob::result() const {
     if (scores.contains(part)) result["evaluation"][part] = scores[part];
   result["maps"] = Json::array();
   for (Json& map : scores.at("maps")) {
+    result["angles"].push_back(angles_of(map));
     const double sigma = map.at("sigma");
     if (std::count(run_.map_sigmas.begin(), run_.map_sigmas.end(), sigma) == 0) continue;
     round_cells(map.at("cells"));

@@ -275,7 +275,9 @@ class SuiteReader {
         runs.push_back(run);
       else
         left_out_.insert(run.name);
-      run.map_sigmas.clear();  // maps take much space: only the first seed keeps them
+      // Maps take much space: only the first seed keeps them, unless they are needed to tell the
+      // lines in the region trained on from the others.
+      if (run.training->support == Support::kAll) run.map_sigmas.clear();
     }
     return runs;
   }

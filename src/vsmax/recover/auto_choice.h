@@ -28,12 +28,12 @@ bool is_sure(const Recovery& recovery);
 // the smooth shapes that noise becomes for those of a photograph.
 double trust_in_size(const ImageFrame& frame);
 
-// Limits the confidence of lines that only one model sees (Eq. 57). Of models that report several
+// Limits the confidence of lines that only one model sees (Eq. 58). Of models that report several
 // lines, the weak lines and those beyond `wanted` are dropped.
 void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const ImageFrame& frame);
 
 // A fallback is asked where all others doubt. The better they could see, the less likely it is that
-// the fallback is right (Eq. 57).
+// the fallback is right (Eq. 58).
 void discount_fallback(Answer& answer, const LinesWanted& wanted, const ImageFrame& frame);
 
 // The index of the answer to give; there is at least one.

@@ -36,6 +36,12 @@ const Names<Loss> kLosses{{Loss::kNone, "none"},
                           {Loss::kHeatMap, "heatmap"}};
 const Names<Cover> kCovers{{Cover::kSingle, "single"}, {Cover::kDouble, "double"}};
 const Names<bool> kLines{{false, "one"}, {true, "several"}};
+const Names<RhoUnit> kRhoUnits{{RhoUnit::kHalfDiagonal, "half_diagonal"},
+                               {RhoUnit::kHalfWidth, "half_width"},
+                               {RhoUnit::kPixel, "pixel"},
+                               {RhoUnit::kBin, "bin"}};
+const Names<HeatComponent> kComponents{{HeatComponent::kStrongest, "strongest"},
+                                       {HeatComponent::kFirst, "first"}};
 
 template <class Value>
 std::string name_in(const Names<Value>& names, Value value) {
@@ -146,6 +152,7 @@ std::string to_string(Refinement refinement) { return name_in(kRefinements, refi
 std::string to_string(Readout readout) { return name_in(kReadouts, readout); }
 std::string to_string(Loss loss) { return name_in(kLosses, loss); }
 std::string to_string(Cover cover) { return name_in(kCovers, cover); }
+std::string to_string(RhoUnit unit) { return name_in(kRhoUnits, unit); }
 
 std::vector<ModelSpec> named_specs() {
   ModelSpec classic = unlearned("classic", Refinement::kWhitening, Readout::kVeronese);
@@ -197,7 +204,10 @@ Metadata metadata_from_spec(const ModelSpec& spec) {
   if (spec.background) metadata["background"] = decimal(*spec.background);
   if (spec.several) metadata["lines"] = name_in(kLines, spec.several);
   if (spec.temperature != 1.0) metadata["temperature"] = decimal(spec.temperature);
+  if (spec.rho_unit != RhoUnit::kHalfDiagonal) metadata["rho_unit"] = to_string(spec.rho_unit);
   if (spec.readout == Readout::kHeatMap) metadata["target_width"] = decimal(spec.target_width);
+  if (spec.heat_component != HeatComponent::kStrongest)
+    metadata["component"] = name_in(kComponents, spec.heat_component);
   return metadata;
 }
 
@@ -219,6 +229,8 @@ ModelSpec spec_from_metadata(const Metadata& metadata, const std::string& file) 
   spec.scale = reader.positive("scale");
   if (reader.has("temperature")) spec.temperature = reader.positive("temperature");
   if (reader.has("target_width")) spec.target_width = reader.positive("target_width");
+  if (reader.has("rho_unit")) spec.rho_unit = reader.choice("rho_unit", kRhoUnits);
+  if (reader.has("component")) spec.heat_component = reader.choice("component", kComponents);
   spec.frame = {reader.number<int>("W"), reader.number<int>("H")};
   spec.bins = {reader.number<int>("T"), reader.number<int>("R")};
   check_grid(spec, file);

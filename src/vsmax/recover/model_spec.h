@@ -47,6 +47,22 @@ enum class Readout {
 // What a model was trained to minimise.
 enum class Loss { kNone, kPolar, kVeronese, kHeatMap };
 
+// The unit of rho inside the embedding and the losses; the paper names none.
+enum class RhoUnit { kHalfDiagonal, kHalfWidth, kPixel, kBin };
+
+// What a heat map is trained to be, by which loss, and which of its components is the line. The
+// second of each is not our choice: target and component are those of the Deep Hough Transform's
+// published code, and squared errors are another reading of "trained to match".
+enum class HeatTarget {
+  kWrapped,  // a Gaussian that continues across the seam
+  kBlurred,  // one cell after a 5x5 Gaussian blur, cut off at the seam
+};
+enum class HeatLoss { kEntropy, kSquares };
+enum class HeatComponent {
+  kStrongest,  // 8 neighbours, across the seam; the weighted mean
+  kFirst,      // the first by angle and offset; 4 neighbours, not across the seam; the plain mean
+};
+
 struct GridBins {
   int thetas = 0;
   int rhos = 0;
@@ -81,11 +97,17 @@ struct ModelSpec {
   // the probability that there is one, beside the loss.
   double likelihood = 0.0;
   double presence = 0.0;
-  double eigen_guard = 1e-2;  // in training, for kVeronese with kPolar only (Eq. 23)
-  double target_width = 3.0;  // in training, for kHeatMap only: standard deviation in bins
+  RhoUnit rho_unit = RhoUnit::kHalfDiagonal;
+  double eigen_guard = 1e-2;     // in training, for kVeronese with kPolar only (Eq. 23)
+  bool hold_across_seam = true;  // likewise (Eq. 30)
+  double target_width = 3.0;     // in training, for kHeatMap only: standard deviation in bins
+  HeatTarget heat_target = HeatTarget::kWrapped;
+  HeatLoss heat_loss = HeatLoss::kEntropy;
+  HeatComponent heat_component = HeatComponent::kStrongest;
 
   bool needs_libtorch() const {
-    return readout == Readout::kHeatMap || readout == Readout::kRegression;
+    return readout == Readout::kHeatMap || readout == Readout::kRegression ||
+           (readout == Readout::kVeronese && rho_unit != RhoUnit::kHalfDiagonal);
   }
   bool learns() const { return loss != Loss::kNone; }
 };
@@ -96,6 +118,7 @@ std::string to_string(Refinement refinement);
 std::string to_string(Readout readout);
 std::string to_string(Loss loss);
 std::string to_string(Cover cover);
+std::string to_string(RhoUnit unit);
 
 // The models that have a name: vsmax-vs, vsmax-polar, softargmax-vs, softargmax-polar, mlp-vs,
 // mlp-polar, rht, argmax, classic, default, edges. Those that learn have the paper's size and

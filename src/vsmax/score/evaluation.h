@@ -45,6 +45,7 @@ struct EvaluationOptions {
   int threads = 0;
   Stroke stroke{};         // how the lines are drawn
   std::size_t sample = 0;  // score only so many lines, spread evenly over all; 0: all
+  int near_seam = 0;       // only lines at most so many angles from theta = 0; 0: all angles
 };
 
 // Whether a line counts as seam: within five of 127 angles of theta = 0 or pi.

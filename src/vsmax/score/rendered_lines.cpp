@@ -12,10 +12,16 @@ namespace vsmax {
 RenderedLines::RenderedLines(const EvaluationOptions& options, double sigma)
     : options_(options), sigma_(sigma) {
   const std::vector<Cell> cells = options.grid.resolvable_cells();
-  const std::size_t all = cells.size();
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const int t = cells[i].t;
+    if (options.near_seam == 0 || std::min(t, options.grid.thetas() - t) <= options.near_seam)
+      wanted.push_back(i);
+  }
+  const std::size_t all = wanted.size();
   const std::size_t count = options.sample == 0 ? all : std::min(options.sample, all);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t place = i * all / count;
+    const std::size_t place = wanted[i * all / count];
     indices_.push_back(static_cast<std::uint32_t>(place));
     lines_.push_back(options.lines == LineSet::kGrid ? options.grid.line(cells[place])
                                                      : draw_continuous_line(key(i), frame()));

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every model of the paper through its one interface.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "support/error_message.h"
 #include "torch/ops/on_device.h"
+#include "vsmax/geometry/projective.h"
 #include "vsmax/torch/models/line_model.h"
 #include "vsmax/torch/models/render.h"
+#include "vsmax/torch/models/rht.h"
 
 namespace vsmax::test {
 namespace {
@@ -139,17 +143,118 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                            return name;
                          });
 
+// Of a clean line the largest cell is its own. Left out are short lines in the corners, which fill
+// several cells alike.
 TEST(Models, ArgmaxFindsCleanLines) {
   auto spec = small_spec("argmax");
   spec.frame = {64, 64};
   spec.bins = {31, 31};
   const auto model = make_line_model(spec);
   const HoughGrid& grid = model->grid();
-  const Cell cell{20, 19};
-  const auto lines =
-      model->predict(render_samples(grid.frame(), {{grid.line(cell), 0.0, {}}}, torch::kCPU));
-  EXPECT_NEAR(lines.theta[0].item<double>(), grid.theta(20), 0.11);
-  EXPECT_NEAR(lines.rho[0].item<double>(), grid.shape().rho(19), 0.07);
+  int lines = 0;
+  int exact = 0;
+  for (const Cell cell : grid.resolvable_cells()) {
+    if (std::abs(grid.shape().rho(cell.r)) > 0.5) continue;
+    const auto found =
+        model->predict(render_samples(grid.frame(), {{grid.line(cell), 0.0, {}}}, torch::kCPU));
+    const double theta = std::abs(found.theta[0].item<double>() - grid.theta(cell.t));
+    const double rho = std::abs(found.rho[0].item<double>() - grid.shape().rho(cell.r));
+    exact += theta < 1e-6 && rho < 1e-6 ? 1 : 0;
+    ++lines;
+  }
+  EXPECT_EQ(lines, 465);
+  EXPECT_EQ(exact, lines);
+}
+
+// A pipeline whose logits are the votes themselves.
+std::unique_ptr<LineModel> voting_model(const std::string& name,
+                                        const std::function<void(ModelSpec&)>& change) {
+  auto spec = small_spec(name);
+  spec.frame = {64, 48};
+  spec.bins = {31, 41};
+  spec.scale = 1.0;
+  change(spec);
+  auto model = make_line_model(spec);
+  const torch::NoGradGuard no_grad;
+  for (torch::Tensor parameter : model->parameters()) {
+    parameter.zero_();
+    if (parameter.dim() == 4) parameter[0][0][1][1] = 1.0;
+  }
+  return model;
+}
+
+TEST(Models, TheUnitOfRhoScalesTheLossAndNotTheAnswer) {
+  for (const auto& [unit, size] :
+       std::vector<std::pair<RhoUnit, double>>{{RhoUnit::kHalfDiagonal, 1.0},
+                                               {RhoUnit::kHalfWidth, std::hypot(63.0, 47.0) / 63.0},
+                                               {RhoUnit::kPixel, std::hypot(63.0, 47.0) / 2.0},
+                                               {RhoUnit::kBin, 20.0}})
+    for (const std::string name :
+         {"vsmax-vs", "vsmax-polar", "softargmax-vs", "softargmax-polar"}) {
+      SCOPED_TRACE(name + " " + to_string(unit));
+      const auto model = voting_model(name, [&](ModelSpec& spec) { spec.rho_unit = unit; });
+      const HoughGrid& grid = model->grid();
+      const Cell cell{12, 25};
+      const auto image = render_samples(grid.frame(), {{grid.line(cell), 0.0, {}}}, torch::kCPU);
+      const auto found = model->predict(image);
+      const UnitLine line{found.theta[0].item<double>(), found.rho[0].item<double>()};
+      EXPECT_NEAR(line.theta, grid.theta(cell.t), 0.01);
+      EXPECT_NEAR(line.rho, grid.shape().rho(cell.r), 0.01);
+      const UnitLine truth{line.theta + 0.3, line.rho + 0.1};
+      const auto loss =
+          model->loss(image, torch::tensor({{truth.theta, truth.rho}}, torch::kFloat));
+      const auto scaled = [size = size](UnitLine one) {
+        return UnitLine{one.theta, one.rho * size};
+      };
+      const double expected = model->spec().loss == Loss::kPolar
+                                  ? 0.09 + 0.01 * size * size
+                                  : squared_chordal_distance(vector_from_line(scaled(line)),
+                                                             vector_from_line(scaled(truth)));
+      EXPECT_NEAR(loss.item<double>(), expected, 0.01 * expected + 1e-5);
+      EXPECT_EQ(model->spec().needs_libtorch(),
+                unit != RhoUnit::kHalfDiagonal && model->spec().readout == Readout::kVeronese);
+    }
+}
+
+// On either cover a readout has the same answer to the same evidence; a temperature widens it.
+TEST(Models, CoverAndTemperatureBelongToTheModel) {
+  for (const std::string name : {"vsmax-vs", "softargmax-vs"}) {
+    const auto line_of = [&](Cover cover, double temperature) {
+      const auto model = voting_model(name, [&](ModelSpec& spec) {
+        spec.cover = cover;
+        spec.temperature = temperature;
+      });
+      const HoughGrid& grid = model->grid();
+      const auto found = model->predict(
+          render_samples(grid.frame(), {{grid.line({12, 25}), 0.0, {}}}, torch::kCPU));
+      return std::abs(found.rho[0].item<double>() - grid.shape().rho(25));
+    };
+    EXPECT_NEAR(line_of(Cover::kSingle, 1.0), line_of(Cover::kDouble, 1.0), 1e-4) << name;
+    EXPECT_GT(line_of(Cover::kSingle, 100.0), 0.05) << name;
+  }
+}
+
+TEST(Models, EveryChoiceOfAHeatMapReachesTheWeights) {
+  for (const HeatTarget target : {HeatTarget::kWrapped, HeatTarget::kBlurred})
+    for (const HeatLoss kind : {HeatLoss::kEntropy, HeatLoss::kSquares}) {
+      auto spec = small_spec("rht");
+      spec.heat_target = target;
+      spec.heat_loss = kind;
+      torch::manual_seed(5);
+      const auto model = make_line_model(spec);
+      const Batch batch = small_batch(model->grid(), torch::kCPU);
+      // Logits near 0: both losses start from a probability of one half.
+      const auto make = target == HeatTarget::kWrapped ? rht_target : blurred_rht_target;
+      const auto blob = make(model->grid().shape(), batch.truth, spec.target_width);
+      const double expected = kind == HeatLoss::kEntropy
+                                  ? std::numbers::ln2
+                                  : (blob - 0.5).square().mean().item<double>();
+      const auto loss = model->loss(batch.images, batch.truth);
+      EXPECT_NEAR(loss.item<double>(), expected, 0.15 * expected);
+      loss.backward();
+      for (const auto& parameter : model->parameters())
+        EXPECT_GT(parameter.grad().abs().max().item<double>(), 0.0);
+    }
 }
 
 TEST(Models, BadSpecificationsAreErrors) {

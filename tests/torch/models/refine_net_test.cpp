@@ -61,6 +61,35 @@ TEST_P(TrainableRefineNet, TurnsWithItsInputOnTheDoubleCover) {
   EXPECT_LT(distance(net(turned), torch::roll(net(accumulator), -5, 1)), 1e-12);
 }
 
+// On the single cover the same shift is a glide reflection. Moebius padding supplies the right
+// values beyond the seam, but the kernel meets them reversed.
+TEST_P(TrainableRefineNet, MoebiusPaddingDoesNotTurnWithItsInput) {
+  nn::RefineNet net(Cover::kSingle, kScale);
+  net->to(device(), torch::kDouble);
+  constexpr int64_t kRows = 40;
+  constexpr int64_t kShift = 15;
+  constexpr int64_t kReach = 6;  // of six 3x3 convolutions
+  const auto turned = [](const torch::Tensor& rows) {
+    return torch::cat({rows.narrow(1, kShift, kRows - kShift), rows.narrow(1, 0, kShift).flip({2})},
+                      1);
+  };
+  const auto accumulator = random_on(float64(), {1, kRows, 9}) * 50.0;
+  const auto apart = [&] {
+    const auto logits = net(accumulator);
+    return ((net(turned(accumulator)) - turned(logits)).abs() / logits.std()).amax({0, 2}).cpu();
+  };
+  const auto plain = apart();
+  const int64_t kept = kRows - kShift;  // rows that do not cross the seam
+  EXPECT_GT(plain.narrow(0, kept, kShift).min().item<double>(), 0.01);
+  EXPECT_GT(plain.narrow(0, 0, kReach).max().item<double>(), 0.01);
+  EXPECT_LT(plain.narrow(0, kReach, kept - 2 * kReach).max().item<double>(), 1e-12);
+  // The kernels are the cause: with kernels that are symmetric in rho it turns.
+  const torch::NoGradGuard no_grad;
+  for (const auto& parameter : net->parameters())
+    if (parameter.dim() == 4) torch::Tensor(parameter).copy_(parameter + parameter.flip({3}));
+  EXPECT_LT(apart().max().item<double>(), 1e-12);
+}
+
 TEST_P(TrainableRefineNet, Derivatives) {
   for (const Cover cover : {Cover::kSingle, Cover::kDouble}) {
     nn::RefineNet net(cover, kScale);

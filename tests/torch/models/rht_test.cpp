@@ -40,6 +40,52 @@ TEST(RhtTarget, IsAGaussianThatWrapsWithTheFlip) {
   }
 }
 
+// On the paper's grid, by squared error: what suites/choices.report.md says about E5.
+TEST(RhtTarget, AHeatMapOfZerosIsAllButPerfectForANarrowTarget) {
+  const CellShape paper{127, 127};
+  const auto truth = torch::tensor({{paper.theta(40), paper.rho(60)}}, torch::kFloat);
+  const auto error = [&](double width) {
+    return rht_target(paper, truth, width).square().mean().item<double>();
+  };
+  EXPECT_NEAR(error(0.5), 6.7e-5, 0.05e-5);
+  EXPECT_NEAR(error(3.0), 1.8e-3, 0.05e-3);
+}
+
+TEST(RhtTarget, BlurredIsFiveByFiveAndEndsAtTheSeam) {
+  for (const Cell cell : {Cell{1, 4}, Cell{12, 20}}) {
+    const auto truth = torch::tensor({{kShape.theta(cell.t), kShape.rho(cell.r)}}, torch::kFloat);
+    const auto target = blurred_rht_target(kShape, truth, 1.1)[0];
+    for (int t = 0; t < 31; ++t)
+      for (int r = 0; r < 31; ++r) {
+        const int dt = std::abs(t - cell.t);
+        const int dr = std::abs(r - cell.r);
+        const double expected =
+            dt > 2 || dr > 2 ? 0.0 : std::exp(-(dt * dt + dr * dr) / (2.0 * 1.1 * 1.1));
+        ASSERT_NEAR(target[t][r].item<double>(), expected, 1e-6);
+      }
+  }
+}
+
+std::optional<UnitLine> first_line(const torch::Tensor& heat) {
+  return first_rht_readout({heat.data_ptr<float>(), kShape});
+}
+
+TEST(RhtReadout, TheFirstComponentEndsAtTheSeamAndAtCorners) {
+  auto heat = torch::zeros({31, 31});
+  EXPECT_FALSE(first_line(heat).has_value());
+  heat[30][10] = 0.9;  // beyond the seam, a neighbour of the next
+  heat[0][20] = 0.02;
+  heat[0][21] = 0.5;
+  heat[1][22] = 0.9;  // at a corner
+  const auto line = first_line(heat);
+  ASSERT_TRUE(line.has_value());
+  EXPECT_NEAR(line->theta, kShape.theta(0), 1e-12);
+  EXPECT_NEAR(line->rho, 0.5 * (kShape.rho(20) + kShape.rho(21)), 1e-12);  // not weighted
+  heat[0][21] = 0.0;
+  heat[0][20] = 0.0;
+  EXPECT_NEAR(first_line(heat)->theta, kShape.theta(1), 1e-12);
+}
+
 TEST(RhtReadout, FindsTheTargetAnywhere) {
   for (const int t : {0, 1, 2, 8, 15, 28, 29, 30})
     for (const int r : {3, 12, 15, 27})

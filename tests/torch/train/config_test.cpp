@@ -69,6 +69,34 @@ TEST(Config, TextOfAConfigurationParsesToItself) {
   EXPECT_EQ(config.seed, 18446744073709551615U);
 }
 
+// Results are kept under a hash of the text: what existing runs did not choose must not appear.
+TEST(Config, ChoicesAreWrittenOnlyWhereTheyAreUnusual) {
+  for (const auto& model : trainable_models()) {
+    const std::string text = config_text(parse("model: " + model));
+    for (const char* key : {"cover", "temperature", "rho_unit", "hold_across", "heat", "selection"})
+      EXPECT_EQ(text.find(key), std::string::npos) << model << " " << key;
+  }
+  const TrainConfig vsmax = parse(
+      "model: vsmax-polar\ncover: single\ntemperature: 4\nrho_unit: bin\nhold_across_seam: "
+      "false\ndata: {selection: score}\n");
+  EXPECT_EQ(vsmax.model.cover, Cover::kSingle);
+  EXPECT_EQ(vsmax.model.temperature, 4.0);
+  EXPECT_EQ(vsmax.model.rho_unit, RhoUnit::kBin);
+  EXPECT_FALSE(vsmax.model.hold_across_seam);
+  EXPECT_EQ(vsmax.selection, Selection::kScore);
+  EXPECT_EQ(settings_of(parse(config_text(vsmax))), settings_of(vsmax));
+  const TrainConfig rht =
+      parse("model: rht\nheat: {target: blurred, loss: squares, component: first}\n");
+  EXPECT_EQ(rht.model.heat_target, HeatTarget::kBlurred);
+  EXPECT_EQ(rht.model.heat_loss, HeatLoss::kSquares);
+  EXPECT_EQ(rht.model.heat_component, HeatComponent::kFirst);
+  EXPECT_EQ(settings_of(parse(config_text(rht))), settings_of(rht));
+  expect_in("heat.loss (= squares) applies only to rht",
+            refusal("model: vsmax-vs\nheat: {loss: squares}"));
+  expect_in("hold_across_seam (= false) applies only to vsmax-polar",
+            refusal("model: vsmax-vs\nhold_across_seam: false"));
+}
+
 TEST(Config, UnknownKeysAreRefusedWithTheKnownOnes) {
   const std::string top = refusal("model: vsmax-vs\noptimizer: {lr: 1}\n");
   expect_in("c.yaml: the key 'optimizer' (= {lr: 1}) is unknown", top);

@@ -9,6 +9,8 @@
 
 #include "linear_model.h"
 #include "scratch_folder.h"
+#include "vsmax/geometry/ea_score.h"
+#include "vsmax/torch/models/render.h"
 #include "vsmax/torch/train/training_set.h"
 
 namespace vsmax {
@@ -70,6 +72,27 @@ std::vector<nlohmann::json> figures(const std::string& path) {
     lines.back().erase("images_per_second");
   }
   return lines;
+}
+
+// The mean EA over the validation, line by line.
+TEST(Trainer, CanSelectByTheScore) {
+  const ScratchFolder scratch;
+  Training run(scratch / "run");
+  run.config.selection = Selection::kScore;
+  run.config.max_epochs = 1;
+  run.go();
+  EXPECT_EQ(run.model.validation_calls, 0);  // of the loss
+  const TrainingSet set(run.config);
+  const HoughGrid grid = run.config.grid();
+  double sum = 0.0;
+  for (const TrainingSample& sample : set.validation_batch(0, set.validation_samples())) {
+    const auto image = render_samples(
+        grid.frame(), {{grid.line(sample.cell), sample.sigma, sample.key}}, torch::kCPU);
+    const PredictedLines found = run.model.predict(image);
+    const UnitLine line{found.theta[0].item<double>(), found.rho[0].item<double>()};
+    sum += ea_score(pixel_from_unit(line, grid.frame()), grid.line(sample.cell), grid.frame());
+  }
+  EXPECT_NEAR(run.listener.records.front().validation_loss, 1.0 - sum / 20.0, 1e-5);
 }
 
 TEST(Trainer, LearnsLogsAndKeepsTheBestWeights) {

@@ -37,6 +37,15 @@ def _signed(text):
     return text.replace("-", MINUS) if any(digit in text for digit in "123456789") else text[1:]
 
 
+def plain(value, digits):
+    """With a real minus and a fixed number of digits."""
+    return f"{value:.{digits}f}".replace("-", MINUS) if known(value) else UNKNOWN
+
+
+def probability(value):
+    return "< 0.001" if known(value) and value < 0.0005 else plain(value, 3)
+
+
 def three_digits(value):
     return f"{value:.3g}" if known(value) else UNKNOWN
 

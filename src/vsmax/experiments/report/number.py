@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import markdown
+import statistic
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,19 @@ class Number:
     highest = property(lambda self: self._over(max))
     spread = property(lambda self: self._over(statistics.stdev, 2).removeprefix("+"))
     over_seeds = property(
-        lambda self: self.mean if self.seeds == 1 else f"{self.mean} ± {self.spread}"
+        lambda self: self.mean if self.seeds < 2 else f"{self.mean} ± {self.spread}"
     )
+
+    def _t_test(self):
+        return statistic.paired_t(list(self.by_seed.values()))
+
+    t = property(lambda self: markdown.plain(self._t_test()[1], 1))  # of a mean over seeds of zero
+    p = property(lambda self: markdown.probability(self._t_test()[2]))
+
+    def quoted(self, digits=2):
+        """The published number, rounded as the paper's sentences do."""
+        value = _value(self.published)
+        return self._shown(self.published) if value is None else f"{value:.{digits}f}"
 
     @property
     def every_seed(self):
@@ -128,6 +140,17 @@ def lowest(numbers):
 def largest(differences):
     """The largest of some differences, without their signs."""
     return _extreme(differences, lambda values: max(map(abs, values)), markdown.score)
+
+
+def smallest(differences):
+    """The smallest of some differences, without their signs."""
+    return _extreme(differences, lambda values: min(map(abs, values)), markdown.score)
+
+
+def spread_of(numbers):
+    """The largest standard deviation over the seeds."""
+    spreads = [statistics.stdev(n.by_seed.values()) for n in numbers if n.seeds > 1]
+    return Number(max(spreads, default=None))
 
 
 def _extreme(numbers, function, form):

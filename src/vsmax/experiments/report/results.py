@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+LOST = 0.4  # a line that scores less is lost; the lower end of the maps' colours
+
 
 class ReportError(Exception):
     """One sentence for the user."""
@@ -101,6 +103,23 @@ class Results:
         """EA of every cell of the grid (T x R, NaN for cells without a line), or None."""
         stored = _at_sigma((self.run(name) or {}).get("maps", []), sigma)
         return stored and np.array(stored["cells"], float)
+
+    def angles(self, name, sigma):
+        """{"mean", "lost", "count"} of every angle of the grid, lists; or None. From a later test
+        of its weights (tools/angle_scores.py), from the run, or from its map."""
+        run = self.run(name)
+        if run is None:
+            return None
+        later = self.folder / "angles" / f"{run['name']}.json"
+        content = _read_object(later) if later.exists() else {}
+        again = content.get("angles", []) if content.get("hash") == run["hash"] else []
+        stored = _at_sigma(again, sigma) or _at_sigma(run.get("angles", []), sigma)
+        cells = self.map(name, sigma)
+        if stored or cells is None:
+            return stored
+        visible = ~np.isnan(cells)
+        mean, lost = np.nanmean(cells, axis=1), (cells < LOST).sum(axis=1) / visible.sum(axis=1)
+        return {"mean": mean, "lost": lost, "count": visible.sum(axis=1)}
 
     def support(self, name, sigma):
         """1 in the region that a run was trained on, 0 outside, NaN for cells without a line."""

@@ -9,12 +9,11 @@ import pkgutil
 import kinds
 import markdown
 import number
-import numpy as np
 import runs_table
 import style
 from kinds.maps import outermost, share_below
 from number import Number
-from results import ReportError
+from results import ReportError, Results
 
 KINDS = {
     module.name: importlib.import_module(f"kinds.{module.name}")
@@ -36,7 +35,8 @@ class Template:
     def names(self):
         """Everything that a template may use, by name."""
         public = ("table", "figure", "show", "data")
-        public += ("ea", "at_angle", "outermost", "below", "parameters", "lines", "best", "info")
+        public += ("ea", "at_angle", "lost_at_angle", "outermost", "below", "best")
+        public += ("parameters", "lines", "info", "results_of")
         return {
             **{name: getattr(self, name) for name in public},
             "status": functools.partial(runs_table.status, self.results),
@@ -45,6 +45,8 @@ class Template:
             "fewest_seeds_above": number.fewest_seeds_above,
             "lowest": number.lowest,
             "largest": number.largest,
+            "smallest": number.smallest,
+            "spread_of": number.spread_of,
             "title": self.results.suite["title"],
             "items": self.results.items,
         }
@@ -114,18 +116,30 @@ class Template:
 
         return Number(of(run), ceiling=of(self.results.ceiling), form=form, place=(sigma, form))
 
+    def _of_angles(self, run, sigma, function, form):
+        def of(name):
+            angles = self.results.angles(name, sigma) if name else None
+            return None if angles is None else float(function(angles))
+
+        seeds = {seed: of(name) for seed, name in self.results.seeds(run).items()}
+        ceiling = of(self.results.ceiling)
+        return Number(of(run), None, ceiling, seeds, form, (sigma, form))
+
     def at_angle(self, run, sigma, theta):
         """EA over the lines of one angle, given by its bin."""
-        return self._of_map(run, sigma, lambda cells: np.nanmean(cells[theta]))
+        return self._of_angles(run, sigma, lambda angles: angles["mean"][theta], markdown.score)
+
+    def lost_at_angle(self, run, sigma, theta):
+        """The share of an angle's lines whose EA is below 0.4."""
+        return self._of_angles(run, sigma, lambda angles: angles["lost"][theta], markdown.share)
 
     def outermost(self, run, sigma):
         """EA over the outermost offsets of every angle."""
         return self._of_map(run, sigma, outermost)
 
-    def below(self, run, sigma, limit, theta=None):
-        """The share of lines whose EA is below a limit, of all angles or of one."""
-        rows = slice(None) if theta is None else [theta]
-        return self._of_map(run, sigma, lambda c: share_below(c[rows], limit), markdown.share)
+    def below(self, run, sigma, limit):
+        """The share of lines whose EA is below a limit."""
+        return self._of_map(run, sigma, lambda cells: share_below(cells, limit), markdown.share)
 
     def best(self, runs, lines, sigma):
         return number.best({self.results.label(run): self.ea(run, lines, sigma) for run in runs})
@@ -142,6 +156,12 @@ class Template:
     def info(self, run, key):
         """A field of a run's file, such as best_epoch or validation_loss."""
         return Number((self.results.run(run) or {}).get(key), form=markdown.three_digits)
+
+    def results_of(self, path):
+        """The numbers of another folder of results, relative to the template; None if it is not
+        there."""
+        folder = self.folder / path
+        return Template(Results(folder), self.folder) if folder.exists() else None
 
     def data(self, path):
         """A JSON file, relative to the template; None if it is not there."""

@@ -36,11 +36,12 @@ torch::Tensor veronese_loss(const torch::Tensor& embedding, const torch::Tensor&
   return veronese_losses(embedding, truth).mean();
 }
 
-torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions& options) {
+torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions& options,
+                              double unit) {
   const auto wide = options.dtype(torch::kDouble);
   const int64_t rows = shape.rows();
   const auto theta = torch::arange(rows, wide) * (std::numbers::pi / shape.thetas);
-  const auto rho = torch::arange(shape.rhos, wide) / shape.center() - 1.0;
+  const auto rho = (torch::arange(shape.rhos, wide) / shape.center() - 1.0) * unit;
   const auto cells = torch::stack({theta.view({-1, 1}).expand({rows, shape.rhos}),
                                    rho.view({1, -1}).expand({rows, shape.rhos})},
                                   -1);

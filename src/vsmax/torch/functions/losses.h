@@ -27,8 +27,9 @@ torch::Tensor hold_across_seam(const torch::Tensor& polar, const torch::Tensor& 
 // chordal distance (Eq. 6). embedding: [B, 6], truth: [B, 2].
 torch::Tensor veronese_loss(const torch::Tensor& embedding, const torch::Tensor& truth);
 
-// v_2 of the lines of all cells, [cells, 6].
-torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions& options);
+// v_2 of the lines of all cells, [cells, 6]; rho is multiplied by `unit`, the number of units in D.
+torch::Tensor cell_embeddings(const CellShape& shape, const torch::TensorOptions& options,
+                              double unit = 1.0);
 
 // log of how near each cell is to a line: -s^2 / (2 width^2), where 2 s^2 is their squared chordal
 // distance (Eq. 6). embeddings: cell_embeddings; truth: [..., 2] -> [..., cells].

@@ -16,10 +16,28 @@
 namespace vsmax {
 namespace {
 
+// How many of the spec's units of rho make D.
+double units_in_half_diagonal(RhoUnit unit, const HoughGrid& grid) {
+  const ImageFrame& frame = grid.frame();
+  switch (unit) {
+    case RhoUnit::kHalfDiagonal:
+      break;
+    case RhoUnit::kHalfWidth:
+      return frame.half_diagonal() / (0.5 * (frame.width - 1));
+    case RhoUnit::kPixel:
+      return frame.half_diagonal();
+    case RhoUnit::kBin:
+      return 0.5 * (grid.rhos() - 1);
+  }
+  return 1.0;
+}
+
 class RefinePipeline final : public LineModel {
  public:
   RefinePipeline(const ModelSpec& spec, const nn::RefineNet& net)
-      : LineModel(spec, net.ptr()), net_(net) {}
+      : LineModel(spec, net.ptr()),
+        net_(net),
+        unit_(units_in_half_diagonal(spec.rho_unit, grid())) {}
   RefinePipeline(const ModelSpec& spec, const nn::FrontNet& front, const nn::RefineNet& net)
       : LineModel(spec, both(front, net)), front_(front), net_(net) {}
 
@@ -39,19 +57,29 @@ class RefinePipeline final : public LineModel {
 
   // The barycentre [B, 6] (Eq. 17) or the mean (theta, rho / D) [B, 2] (Eq. 16).
   torch::Tensor read_out(const torch::Tensor& logits) {
+    if (veronese() && unit_ != 1.0)
+      return torch::matmul(torch::softmax((logits / spec().temperature).flatten(1), 1),
+                           embeddings(spec().cover, logits));
     if (veronese())
       return ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature);
     // The chart has one cell per line: both sheets of the double cover add up.
     return nn::soft_argmax(nn::folded_logits(logits / spec().temperature, spec().cover), 1.0);
   }
 
-  torch::Tensor losses_of(const torch::Tensor& logits, const torch::Tensor& truth) {
+  // (theta, rho / D) with rho in the spec's unit.
+  torch::Tensor in_unit(const torch::Tensor& polar) const {
+    return unit_ == 1.0 ? polar : polar * torch::tensor({1.0, unit_}, polar.options());
+  }
+
+  torch::Tensor losses_of(const torch::Tensor& logits, const torch::Tensor& lines) {
     const auto mean = read_out(logits);
+    const auto truth = in_unit(lines);
     if (spec().loss == Loss::kVeronese)
-      return nn::veronese_losses(veronese() ? mean : nn::veronese_from_polar(mean), truth);
-    if (!veronese()) return nn::polar_losses(mean, truth);
+      return nn::veronese_losses(veronese() ? mean : nn::veronese_from_polar(in_unit(mean)), truth);
+    if (!veronese()) return nn::polar_losses(in_unit(mean), truth);
     const auto polar = nn::polar_from_embedding(mean, spec().eigen_guard);
-    return nn::polar_losses(nn::hold_across_seam(polar, truth), truth);
+    return nn::polar_losses(spec().hold_across_seam ? nn::hold_across_seam(polar, truth) : polar,
+                            truth);
   }
 
   torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
@@ -102,19 +130,23 @@ class RefinePipeline final : public LineModel {
 
   const torch::Tensor& embeddings(Cover cover, const torch::Tensor& logits) {
     if (!embeddings_.defined() || embeddings_.device() != logits.device())
-      embeddings_ = nn::cell_embeddings(grid().shape(cover), logits.options());
+      embeddings_ = nn::cell_embeddings(grid().shape(cover), logits.options(), unit_);
     return embeddings_;
   }
 
   PredictedLines lines_of(const torch::Tensor& images) final {
     const auto mean = read_out(logits_of(images));
-    return veronese() ? lines_from_embedding(mean) : lines_from_polar(mean);
+    if (!veronese()) return lines_from_polar(mean);
+    PredictedLines lines = lines_from_embedding(mean);
+    if (unit_ != 1.0) lines.rho /= unit_;
+    return lines;
   }
 
   bool veronese() const { return spec().readout == Readout::kVeronese; }
 
   nn::FrontNet front_{nullptr};
   nn::RefineNet net_;
+  double unit_ = 1.0;         // of rho in the embedding and the losses, in D
   torch::Tensor embeddings_;  // of the cells that the loss is about
 };
 

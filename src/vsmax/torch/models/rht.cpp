@@ -5,9 +5,11 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "vsmax/torch/models/model_families.h"
@@ -25,9 +27,13 @@ struct Place {
 };
 
 // Calls visit(cell, unrolled) for the component of `seed` among the open cells, and closes them.
-// Breadth first, so that each cell is unrolled nearest to the seed.
+// Breadth first, so that each cell is unrolled nearest to the seed. On the plane a cell has four
+// neighbours and the seam is a border.
+enum class Surface { kStrip, kPlane };
+
 template <class Visit>
-void flood(const CellShape& shape, Cell seed, std::vector<char>& open, const Visit& visit) {
+void flood(const CellShape& shape, Cell seed, std::vector<char>& open, const Visit& visit,
+           Surface surface = Surface::kStrip) {
   std::deque<Place> front{{seed, seed}};
   open[shape.index(seed)] = 0;
   while (!front.empty()) {
@@ -38,14 +44,36 @@ void flood(const CellShape& shape, Cell seed, std::vector<char>& open, const Vis
       for (int dr = -1; dr <= 1; ++dr) {
         const Cell step{here.cell.t + dt, here.cell.r + (here.flipped ? -dr : dr)};
         if (step.r < 0 || step.r >= shape.rhos) continue;
+        const bool across = step.t < 0 || step.t >= shape.thetas;
+        if (surface == Surface::kPlane && (across || (dt != 0 && dr != 0))) continue;
         const Cell next = shape.across_seam(step);
         if (open[shape.index(next)] == 0) continue;
         open[shape.index(next)] = 0;
-        front.push_back({next,
-                         {here.unrolled.t + dt, here.unrolled.r + dr},
-                         here.flipped != (step.t < 0 || step.t >= shape.thetas)});
+        front.push_back(
+            {next, {here.unrolled.t + dt, here.unrolled.r + dr}, here.flipped != across});
       }
   }
+}
+
+std::vector<char> above_threshold(Cells<const float> probabilities) {
+  std::vector<char> above(probabilities.size());
+  for (std::size_t i = 0; i < above.size(); ++i)
+    above[i] = probabilities.data()[i] > kRhtThreshold ? 1 : 0;
+  return above;
+}
+
+// From a mean cell, which may lie beyond the seam.
+UnitLine line_at(const CellShape& shape, double t, double r) {
+  const double center = 0.5 * (shape.rhos - 1);
+  return canonical(UnitLine{std::numbers::pi * t / shape.thetas, (r - center) / center});
+}
+
+// (t, r) of the lines' cells, each [B, 1, 1].
+std::pair<torch::Tensor, torch::Tensor> cells_of(const CellShape& shape,
+                                                 const torch::Tensor& truth) {
+  const auto t = truth.select(1, 0) * (static_cast<double>(shape.thetas) / std::numbers::pi);
+  const auto r = (truth.select(1, 1) + 1.0) * (0.5 * static_cast<double>(shape.rhos - 1));
+  return {t.round().view({-1, 1, 1}), r.round().view({-1, 1, 1})};
 }
 
 class RhtModel final : public LineModel {
@@ -56,8 +84,13 @@ class RhtModel final : public LineModel {
  private:
   torch::Tensor loss_of(const torch::Tensor& images, const torch::Tensor& truth,
                         const torch::Tensor& whole) final {
-    const auto target = rht_target(grid().shape(), truth, spec().target_width);
-    const auto mean = torch::binary_cross_entropy_with_logits(net_(accumulators(images)), target);
+    const auto make_target =
+        spec().heat_target == HeatTarget::kBlurred ? blurred_rht_target : rht_target;
+    const auto target = make_target(grid().shape(), truth, spec().target_width);
+    const auto logits = net_(accumulators(images));
+    const auto mean = spec().heat_loss == HeatLoss::kSquares
+                          ? torch::mse_loss(torch::sigmoid(logits), target)
+                          : torch::binary_cross_entropy_with_logits(logits, target);
     return share_of_mean(mean, truth, whole);
   }
 
@@ -65,11 +98,13 @@ class RhtModel final : public LineModel {
     const auto heat = torch::sigmoid(net_(accumulators(images))).to(torch::kCPU).contiguous();
     auto polar = torch::full({heat.size(0), 2}, NAN, torch::kDouble);
     const CellShape shape = grid().shape();
+    const auto read_out =
+        spec().heat_component == HeatComponent::kFirst ? first_rht_readout : rht_readout;
     const auto* cells = heat.data_ptr<float>();
     auto* to = polar.data_ptr<double>();
     at::parallel_for(0, heat.size(0), 1, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
-        const auto line = rht_readout({cells + b * static_cast<int64_t>(shape.count()), shape});
+        const auto line = read_out({cells + b * static_cast<int64_t>(shape.count()), shape});
         if (!line) continue;
         to[2 * b] = line->theta;
         to[2 * b + 1] = line->rho;
@@ -87,13 +122,8 @@ torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, dou
   const int64_t thetas = shape.thetas;
   const int64_t rhos = shape.rhos;
   const auto options = truth.options();
-  // The line's cell, as [B, 1, 1]; an angle that rounds up to pi is its own image at 0, and the
-  // three images below serve it as well.
-  const auto t0 = (truth.select(1, 0) * (static_cast<double>(thetas) / std::numbers::pi))
-                      .round()
-                      .view({-1, 1, 1});
-  const auto r0 =
-      ((truth.select(1, 1) + 1.0) * (0.5 * static_cast<double>(rhos - 1))).round().view({-1, 1, 1});
+  // An angle that rounds up to pi is its own image at 0, and the three images below serve it too.
+  const auto [t0, r0] = cells_of(shape, truth);
   const auto t = torch::arange(thetas, options).view({1, -1, 1});
   const auto r = torch::arange(rhos, options).view({1, 1, -1});
   const auto across = (r - (rhos - 1 - r0)).square();
@@ -103,12 +133,36 @@ torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, dou
   return (squared * (-0.5 / (width * width))).exp();
 }
 
+torch::Tensor blurred_rht_target(const CellShape& shape, const torch::Tensor& truth, double width) {
+  constexpr double kReach = 2.0;  // of a 5x5 kernel
+  const auto [t0, r0] = cells_of(shape, truth);
+  const auto t = (torch::arange(shape.thetas, truth.options()).view({1, -1, 1}) - t0).abs();
+  const auto r = (torch::arange(shape.rhos, truth.options()).view({1, 1, -1}) - r0).abs();
+  const auto blob = ((t.square() + r.square()) * (-0.5 / (width * width))).exp();
+  return blob * (t <= kReach).logical_and(r <= kReach).to(blob.scalar_type());
+}
+
+std::optional<UnitLine> first_rht_readout(Cells<const float> probabilities) {
+  const CellShape& shape = probabilities.shape();
+  std::vector<char> above = above_threshold(probabilities);
+  const auto first = std::find(above.begin(), above.end(), 1);
+  if (first == above.end()) return std::nullopt;
+  double sum_t = 0.0;
+  double sum_r = 0.0;
+  double count = 0.0;
+  const auto add = [&](Cell cell, Cell) {
+    sum_t += cell.t;
+    sum_r += cell.r;
+    count += 1.0;
+  };
+  const Cell seed = shape.cell(static_cast<std::size_t>(first - above.begin()));
+  flood(shape, seed, above, add, Surface::kPlane);
+  return line_at(shape, sum_t / count, sum_r / count);
+}
+
 std::optional<UnitLine> rht_readout(Cells<const float> probabilities) {
   const CellShape& shape = probabilities.shape();
-  std::vector<char> above(probabilities.size());
-  for (std::size_t i = 0; i < above.size(); ++i)
-    above[i] = probabilities.data()[i] > kRhtThreshold ? 1 : 0;
-
+  std::vector<char> above = above_threshold(probabilities);
   double strongest = 0.0;
   Cell peak;  // of the strongest component
   std::vector<char> open = above;
@@ -133,8 +187,7 @@ std::optional<UnitLine> rht_readout(Cells<const float> probabilities) {
     mean_t += weight * unrolled.t;
     mean_r += weight * unrolled.r;
   });
-  const double center = 0.5 * (shape.rhos - 1);
-  return canonical(UnitLine{std::numbers::pi * mean_t / shape.thetas, (mean_r - center) / center});
+  return line_at(shape, mean_t, mean_r);
 }
 
 std::unique_ptr<LineModel> make_rht_model(const ModelSpec& spec, bool bfloat16) {

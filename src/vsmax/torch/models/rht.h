@@ -15,6 +15,10 @@ namespace vsmax {
 // truth: (theta, rho / D), [B, 2] -> [B, T, R].
 torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, double width);
 
+// The target of the Deep Hough Transform's published code: a single cell after a 5x5 Gaussian blur,
+// scaled to a maximum of 1; it does not continue across the seam.
+torch::Tensor blurred_rht_target(const CellShape& shape, const torch::Tensor& truth, double width);
+
 // Cells with a probability above this belong to a line.
 inline constexpr float kRhtThreshold = 0.01F;
 
@@ -22,5 +26,9 @@ inline constexpr float kRhtThreshold = 0.01F;
 // the largest sum of probabilities; its probability-weighted mean cell, unrolled across the seam
 // from its highest cell on. Empty if no cell is above the threshold.
 std::optional<UnitLine> rht_readout(Cells<const float> probabilities);
+
+// As the published code finds its lines, of which it keeps all: the plain mean of the first
+// component by angle and offset, with 4 neighbours and not across the seam.
+std::optional<UnitLine> first_rht_readout(Cells<const float> probabilities);
 
 }  // namespace vsmax

@@ -38,6 +38,13 @@ struct PhotoData {
   int fold = 0;  // held out altogether, from 1; 0: none
 };
 
+// What the validation measures: it decides which weights are kept, when the learning rate falls and
+// when training ends.
+enum class Selection {
+  kLoss,   // the loss, as in the paper
+  kScore,  // 1 - the mean EA-score
+};
+
 struct TrainConfig {
   ModelSpec model = named_spec("vsmax-vs");
   bool bfloat16 = false;   // the network's arithmetic on CUDA; weights stay float32
@@ -48,6 +55,7 @@ struct TrainConfig {
   Support support = Support::kAll;
   double sigma_max = 0.5;
   int validation_samples = 1000;
+  Selection selection = Selection::kLoss;
 
   // Photographs, for models with learned evidence.
   PhotoData photos;

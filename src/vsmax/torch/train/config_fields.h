@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,18 @@ struct EvidenceChoice {
   static inline const std::vector<std::string> kNames{"intensity", "learned"};
 };
 
+// A choice that is left out of the text where it is the usual one, for the same reason.
+template <class Kind, class Value>
+struct Unusual {
+  Kind kind;
+  std::optional<Value> usual;  // none: always written
+  void read(const ConfigValue& from, Value& value) const { kind.read(from, value); }
+  std::string write(const Value& value) const { return value == usual ? "" : kind.write(value); }
+};
+
+template <class Kind, class Value>
+Unusual(Kind, Value) -> Unusual<Kind, Value>;
+
 struct CoverChoice {
   void read(const ConfigValue& from, Cover& value) const {
     value = from.choice(kNames) == 0 ? Cover::kSingle : Cover::kDouble;
@@ -158,22 +171,36 @@ void visit_fields(Config& c, const Visitor& visit) {
   const bool learned = c.model.evidence == EvidenceKind::kLearned;
   const bool hough = readout == Readout::kVeronese || readout == Readout::kSoftArgmax;
   const Choice flag{{"false", "true"}};
+  const auto usual_cover = learned ? std::nullopt : std::optional(named_spec(c.model.name).cover);
+  const bool heat = readout == Readout::kHeatMap;
   visit("model", c.model, TrainableModel{}, true);
   visit("evidence", c.model.evidence, EvidenceChoice{}, readout != Readout::kHeatMap);
-  visit("cover", c.model.cover, CoverChoice{}, learned && hough);
+  visit("cover", c.model.cover, Unusual<CoverChoice, Cover>{{}, usual_cover}, hough);
   visit("image", c.model.frame, ImageSize{}, true);
   visit("grid", c.model.bins, GridSize{}, true);
   visit("scale", c.model.scale, Number{{0.0, 1e30, true}}, true);
   visit("precision", c.bfloat16, Choice{{"float32", "bfloat16"}}, true);
+  visit("temperature", c.model.temperature, Unusual{Number{{0.0, 1e6, true}}, 1.0}, hough);
+  visit("rho_unit", c.model.rho_unit,
+        Unusual{Choice{{"half_diagonal", "half_width", "pixel", "bin"}}, RhoUnit::kHalfDiagonal},
+        hough && !learned);
   visit("eigen_guard", c.model.eigen_guard, Number{positive}, guarded);
-  visit("target_width", c.model.target_width, Number{{0.0, 100.0, true}},
-        readout == Readout::kHeatMap);
+  visit("hold_across_seam", c.model.hold_across_seam, Unusual{flag, true}, guarded);
+  visit("target_width", c.model.target_width, Number{{0.0, 100.0, true}}, heat);
+  visit("heat.target", c.model.heat_target,
+        Unusual{Choice{{"wrapped", "blurred"}}, HeatTarget::kWrapped}, heat);
+  visit("heat.loss", c.model.heat_loss, Unusual{Choice{{"entropy", "squares"}}, HeatLoss::kEntropy},
+        heat);
+  visit("heat.component", c.model.heat_component,
+        Unusual{Choice{{"strongest", "first"}}, HeatComponent::kStrongest}, heat);
   visit("pretrained", c.pretrained, OptionalFile{}, learned || readout == Readout::kRegression);
   visit("loss.likelihood", c.model.likelihood, Number{{0.0, 1e3}}, learned && hough);
   visit("loss.presence", c.model.presence, Number{{0.0, 1e3}}, learned && hough);
   visit("data.support", c.support, Choice{supports}, !learned);
   visit("data.sigma_max", c.sigma_max, Number{{0.0, 10.0}}, !learned);
   visit("data.validation_samples", c.validation_samples, WholeNumber{1}, !learned);
+  visit("data.selection", c.selection, Unusual{Choice{{"loss", "score"}}, Selection::kLoss},
+        !learned);
   visit("data.labels", c.photos.labels, Choice{labels}, learned);
   visit("data.scenes", c.photos.scenes, Number{{0.0, 1.0}}, learned);
   visit("data.tilt", c.photos.tilt, Number{{0.0, 180.0}}, learned);

@@ -12,6 +12,7 @@
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
 #include "vsmax/base/parallel.h"
+#include "vsmax/geometry/ea_score.h"
 #include "vsmax/torch/train/adamw.h"
 #include "vsmax/torch/train/batch_source.h"
 #include "vsmax/torch/train/run_folder.h"
@@ -226,7 +227,10 @@ class Trainer {
     const torch::Tensor sizes = torch::zeros({batches}, options);
     for (std::int64_t i = group_.rank(); i < batches; i += group_.size()) {
       const Batch batch = source_->validation(static_cast<std::size_t>(i));
-      losses[i].copy_(model_.loss(batch.images, batch.truth));
+      if (config_.selection == Selection::kScore)
+        losses[i].fill_(1.0 - mean_score(batch));
+      else
+        losses[i].copy_(model_.loss(batch.images, batch.truth));
       sizes[i].fill_(batch.images.size(0));
     }
     group_.sum(losses);
@@ -256,6 +260,22 @@ class Trainer {
       group_.sum(buffer);
       buffer.div_(group_.size());
     }
+  }
+
+  double mean_score(const Batch& batch) {
+    const ImageFrame& frame = model_.grid().frame();
+    const PredictedLines found = model_.predict(batch.images);
+    const torch::Tensor truth = batch.truth.to(torch::kCPU, torch::kFloat64).contiguous();
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < truth.size(0); ++i) {
+      if (!found.found.data_ptr<bool>()[i]) continue;
+      const double* line = truth.data_ptr<double>() + 2 * i;
+      sum +=
+          ea_score(pixel_from_unit(
+                       {found.theta.data_ptr<double>()[i], found.rho.data_ptr<double>()[i]}, frame),
+                   pixel_from_unit({line[0], line[1]}, frame), frame);
+    }
+    return sum / static_cast<double>(truth.size(0));
   }
 
   // At a step of an epoch.

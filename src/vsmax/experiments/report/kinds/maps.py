@@ -6,13 +6,13 @@ import matplotlib
 import numpy as np
 import style
 from matplotlib.colors import ListedColormap
-from results import ReportError
+from results import LOST, ReportError
 
 from kinds import require_keys
 
 REQUIRED = ("columns", "rows")
 OPTIONAL = ()
-LOW, HIGH = 0.4, 0.95  # the range of colours
+LOW, HIGH = LOST, 0.95  # the range of colours
 OUTER_BINS = 5  # visible offsets at either end of an angle: the short lines in the corners
 
 

@@ -30,8 +30,7 @@ def _published(group, lines, item, results):
 
 
 def _mean(values):
-    spread = statistics.stdev(values) if len(values) > 1 else 0.0
-    return f"{statistics.fmean(values):.3f} ± {spread:.3f}" if values else markdown.UNKNOWN
+    return f"{statistics.fmean(values):.3f} ± {statistics.stdev(values):.3f}"
 
 
 def table(item, results):
@@ -43,8 +42,11 @@ def table(item, results):
         columns = [_scores(group, lines, item, results) for lines in LINES]
         for seed, *scores in zip(seeds, *columns, strict=True):
             rows.append([label, str(seed), *map(markdown.score, scores)])
-        mean = [label, f"mean of {len(seeds)}", *map(_mean, columns)]
-        rows.append([f"**{text}**" for text in mean])
+        if len(seeds) > 1:
+            mean = [label, f"mean of {len(seeds)}", *map(_mean, columns)]
+            rows.append([f"**{text}**" for text in mean])
+        elif not seeds:
+            rows.append([label, "not yet run", *[markdown.UNKNOWN] * len(LINES)])
     return markdown.table(["", "seed", *LINES], rows)
 
 

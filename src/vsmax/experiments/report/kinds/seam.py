@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EA against the distance from the seam: the mean over the seeds, and their range as a band.
+Angles near the seam suffice."""
+
+import markdown
+import numpy as np
+import style
+from matplotlib.ticker import MultipleLocator
+
+from kinds import require_keys
+
+REQUIRED = ("sigma", "panels")
+OPTIONAL = ("reach",)
+REACH = 10  # angles on either side of the seam
+SHOWN = (0, 1, 2, 3, 5, 10)  # distances of the table, in angles
+
+
+def by_distance(item, curve, results):
+    """{seed: mean EA by the number of angles from the seam}, of the seeds that are known."""
+    found = {}
+    for seed, run in results.seeds(curve["seeds"]).items():
+        angles = results.angles(run, item["sigma"])
+        if angles is None:
+            continue
+        mean, count = (np.array(angles[key], float) for key in ("mean", "count"))
+        bins = np.flatnonzero(count)  # what was tested
+        away = np.minimum(bins, count.size - bins)
+        found[seed] = np.bincount(away, (mean * count)[bins]) / np.bincount(away, count[bins])
+    known = min(map(len, found.values()), default=0)  # some were tested near the seam only
+    return {seed: scores[:known] for seed, scores in found.items()}
+
+
+def _curves(item, results):
+    for panel in item["panels"]:
+        require_keys(panel, ("title", "curves"), (), "a panel")
+        for curve in panel["curves"]:
+            require_keys(curve, ("seeds",), ("label", *style.LOOK_KEYS), "a curve")
+            label = curve.get("label", results.label(curve["seeds"]))
+            yield panel, {**curve, "label": label}, by_distance(item, curve, results)
+
+
+def _ceiling(item, results):
+    cells = results.ceiling and results.map(results.ceiling, item["sigma"])
+    if cells is None:
+        return None
+    away = np.minimum(np.arange(len(cells)), len(cells) - np.arange(len(cells)))
+    return np.array([np.nanmean(cells[away == distance]) for distance in range(away.max() + 1)])
+
+
+def figure(item, results):
+    reach = item.get("reach", REACH)
+    titles = [panel["title"] for panel in item["panels"]]
+    fig = style.figure(style.WIDTH, 3.0)
+    fig.set_layout_engine("constrained", rect=(0, 0, 1, 0.91))
+    panels = dict(zip(titles, fig.subplots(1, len(titles), sharey=True, squeeze=False)[0],
+                      strict=True))  # fmt: skip
+    handles = {}
+    best = _ceiling(item, results)
+    for title, axes in panels.items():
+        axes.set(title=title, xlim=(0, reach), xlabel="angles from the seam")
+        axes.xaxis.set_major_locator(MultipleLocator(2))
+        if best is not None:
+            (handles["ceiling"],) = axes.plot(best[: reach + 1], label="ceiling", **style.CEILING)
+    for place, (panel, curve, found) in enumerate(_curves(item, results)):
+        if not found:
+            continue
+        axes = panels[panel["title"]]
+        scores = np.array(list(found.values()))[:, : reach + 1]
+        look = style.look(curve, place)
+        label = style.formula(curve["label"])
+        low, high = scores.min(axis=0), scores.max(axis=0)
+        axes.fill_between(range(low.size), low, high, color=look["color"], alpha=0.16, linewidth=0)
+        handles[label] = axes.plot(scores.mean(axis=0), label=label, clip_on=False, **look)[0]
+    first = next(iter(panels.values()))
+    first.set_ylabel("EA-score")
+    first.set_ylim(top=1.005)
+    order = sorted(handles, key=lambda label: label == "ceiling")
+    fig.legend(handles=[handles[key] for key in order], loc="upper center", ncol=len(handles))
+    return fig
+
+
+def table(item, results):
+    rows = []
+    for panel, curve, found in _curves(item, results):
+        cells = [panel["title"], curve["label"], str(len(found))]
+        scores = np.array(list(found.values()))
+        for distance in SHOWN:
+            if not found or distance >= scores.shape[1]:
+                cells.append(markdown.UNKNOWN)
+                continue
+            column = scores[:, distance]
+            mean = markdown.score(float(column.mean()))
+            low, high = (markdown.score(float(end)) for end in (column.min(), column.max()))
+            cells.append(f"{mean} ({low} to {high})")
+        rows.append(cells)
+    head = ["", "", "seeds", *(f"{distance}" for distance in SHOWN)]
+    note = "Columns: angles from the seam; mean over the seeds (lowest to highest seed)."
+    return f"{note}\n\n{markdown.table(head, rows, left=2)}"
