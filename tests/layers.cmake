@@ -24,7 +24,7 @@ vsmax_test(hough
 vsmax_test(refine
   SOURCES refine_net_file_test.cpp refine_net_test.cpp whiten_test.cpp)
 vsmax_test(readout
-  SOURCES barycentre_bias_test.cpp moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
+  SOURCES barycentre_bias_test.cpp concentration_test.cpp moments_test.cpp polar_readout_test.cpp readout_gradient_test.cpp soft_readout_test.cpp
           softmax_test.cpp veronese_soft_argmax_test.cpp window_test.cpp
   PROPERTIES readout_property_test.cpp)
 vsmax_test(posterior

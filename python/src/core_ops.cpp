@@ -14,8 +14,6 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/geometry/ea_score.h"
-#include "vsmax/geometry/embedded_line.h"
-#include "vsmax/recover/confidence.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/model.h"
 #include "vsmax/refine/refine_net.h"
@@ -63,25 +61,9 @@ torch::Tensor ea_scores(const torch::Tensor& predicted, const torch::Tensor& tru
   return scores.to(predicted.device());
 }
 
-// Probabilities on the single cover [N, T, R], their barycentres [N, 6] and the lines read from
-// them (theta, rho / D) [N, 2] -> [N] (Eq. 25).
-torch::Tensor confidences(const torch::Tensor& probabilities, const torch::Tensor& barycentres,
-                          const torch::Tensor& lines) {
-  const auto p = on_cpu(probabilities, torch::kFloat);
-  const auto means = on_cpu(barycentres, torch::kDouble);
-  const auto polar = on_cpu(lines, torch::kDouble);
-  const CellShape shape{static_cast<int>(p.size(1)), static_cast<int>(p.size(2)), Cover::kSingle};
-  auto result = torch::zeros({p.size(0)}, torch::kDouble);
-  for (int64_t i = 0; i < p.size(0); ++i) {
-    LineEmbedding mean{};
-    std::copy_n(means.data_ptr<double>() + 6 * i, 6, mean.begin());
-    const UnitLine line = line_at(polar, i);
-    if (!std::isfinite(line.theta) || !std::isfinite(line.rho)) continue;
-    const float* cells = p.data_ptr<float>() + static_cast<std::size_t>(i) * shape.count();
-    result.data_ptr<double>()[i] =
-        concentration({cells, shape}, line_from_embedding(mean).gap, line);
-  }
-  return result.to(probabilities.options().dtype(torch::kFloat));
+torch::Tensor ea_scores_meta(const torch::Tensor& predicted, const torch::Tensor& /*truth*/,
+                             int64_t /*width*/, int64_t /*height*/) {
+  return torch::empty_symint({predicted.sym_size(0)}, predicted.options().dtype(torch::kDouble));
 }
 
 // The bin of every pixel at every angle (Eq. 7), [T, H, W].
@@ -153,10 +135,7 @@ class ModelFile : public torch::CustomClassHolder {
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(vsmax, library) {
-  library.def("ea_scores(Tensor predicted, Tensor truth, int width, int height) -> Tensor",
-              TORCH_FN(ea_scores));
-  library.def("confidences(Tensor probabilities, Tensor barycentres, Tensor lines) -> Tensor",
-              TORCH_FN(confidences));
+  library.def("ea_scores(Tensor predicted, Tensor truth, int width, int height) -> Tensor");
   library.def("vote_table(int width, int height, int thetas, int rhos) -> Tensor",
               TORCH_FN(vote_table));
   library.class_<ModelFile>("ModelFile")
@@ -165,5 +144,9 @@ TORCH_LIBRARY_FRAGMENT(vsmax, library) {
       .def("bins", &ModelFile::bins)
       .def("weights", &ModelFile::weights);
 }
+TORCH_LIBRARY_IMPL(vsmax, CompositeExplicitAutograd, library) {
+  library.impl("ea_scores", TORCH_FN(ea_scores));
+}
+TORCH_LIBRARY_IMPL(vsmax, Meta, library) { library.impl("ea_scores", TORCH_FN(ea_scores_meta)); }
 
 }  // namespace vsmax

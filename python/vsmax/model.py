@@ -105,17 +105,12 @@ class LineModel(nn.Module):
         For a model without learning, a constant image has confidence 0.
         """
         logits = self.logits(images).float()
-        mean = self.veronese(logits)
+        softmax = (is_double(self.veronese.cover), self.veronese.temperature)
+        mean, log_sum = ops.veronese_readout_forward(logits, *softmax)
         lines = recover_line(mean) if self.soft_argmax is None else self.soft_argmax(logits)
-        p = torch.softmax((logits / self.veronese.temperature).flatten(-2), -1).view_as(logits)
-        if is_double(self.veronese.cover):
-            near, far = p.chunk(2, dim=-2)
-            p = near + far.flip(-1)
-        confidence = ops.confidences(
-            p.reshape(-1, *p.shape[-2:]), mean.reshape(-1, 6), lines.reshape(-1, 2)
-        )
+        confidence = ops.concentration(logits, log_sum, mean, lines, *softmax)
         theta, rho = lines.unbind(-1)
-        return Prediction(theta, rho * self.half_diagonal, confidence.view_as(theta))
+        return Prediction(theta, rho * self.half_diagonal, confidence)
 
     def extra_repr(self) -> str:
         return f"size={self.size}"

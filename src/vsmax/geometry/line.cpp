@@ -10,27 +10,6 @@ namespace vsmax {
 
 using std::numbers::pi;
 
-namespace {
-
-template <class Line>
-Line with_theta_in_range(Line line) {
-  const double turns = std::floor(line.theta / pi);
-  line.theta -= turns * pi;
-  if (std::fmod(turns, 2.0) != 0.0) line.rho = -line.rho;
-  // Rounding can leave theta a hair outside [0, pi).
-  if (line.theta < 0.0) line.theta = 0.0;
-  if (line.theta >= pi) {
-    line.theta = 0.0;
-    line.rho = -line.rho;
-  }
-  return line;
-}
-
-}  // namespace
-
-PixelLine canonical(PixelLine line) { return with_theta_in_range(line); }
-UnitLine canonical(UnitLine line) { return with_theta_in_range(line); }
-
 LineVector vector_from_line(UnitLine line) {
   if (std::isinf(line.rho)) return {0.0, 0.0, line.rho > 0.0 ? -1.0 : 1.0};
   const double scale = 1.0 / std::hypot(1.0, line.rho);

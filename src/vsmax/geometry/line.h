@@ -4,8 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <optional>
 
+#include "vsmax/base/host_device.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/projective.h"
 
@@ -32,9 +35,21 @@ inline PixelLine pixel_from_unit(UnitLine line, const ImageFrame& frame) {
   return {line.theta, line.rho * frame.half_diagonal()};
 }
 
-// The representative with theta in [0, pi).
-PixelLine canonical(PixelLine line);
-UnitLine canonical(UnitLine line);
+// The representative with theta in [0, pi), of a PixelLine or a UnitLine.
+template <class Line>
+VSMAX_HOST_DEVICE Line canonical(Line line) {
+  constexpr double kPi = std::numbers::pi;
+  const double turns = std::floor(line.theta / kPi);
+  line.theta -= turns * kPi;
+  if (std::fmod(turns, 2.0) != 0.0) line.rho = -line.rho;
+  // Rounding can leave theta a hair outside [0, pi).
+  if (line.theta < 0.0) line.theta = 0.0;
+  if (line.theta >= kPi) {
+    line.theta = 0.0;
+    line.rho = -line.rho;
+  }
+  return line;
+}
 
 // l = (cos theta, sin theta, -rho) / sqrt(1 + rho^2) (Eq. 3); l and -l are one line.
 using LineVector = ProjectivePoint<2>;

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <type_traits>
 
+#include "vsmax/base/host_device.h"
 #include "vsmax/geometry/cover.h"
 #include "vsmax/geometry/line.h"
 
@@ -27,11 +29,11 @@ struct CellShape {
   int rhos = 0;
   Cover cover = Cover::kSingle;
 
-  int rows() const { return cover == Cover::kDouble ? 2 * thetas : thetas; }
-  std::size_t count() const {
+  VSMAX_HOST_DEVICE int rows() const { return cover == Cover::kDouble ? 2 * thetas : thetas; }
+  VSMAX_HOST_DEVICE std::size_t count() const {
     return static_cast<std::size_t>(rows()) * static_cast<std::size_t>(rhos);
   }
-  std::size_t index(Cell cell) const {
+  VSMAX_HOST_DEVICE std::size_t index(Cell cell) const {
     return static_cast<std::size_t>(cell.t) * static_cast<std::size_t>(rhos) +
            static_cast<std::size_t>(cell.r);
   }
@@ -44,22 +46,37 @@ struct CellShape {
   }
 
   // The same line's cell where t has left the rows of the cover by less than one period.
-  Cell across_seam(Cell cell) const {
+  VSMAX_HOST_DEVICE Cell across_seam(Cell cell) const {
     const SeamRow row = row_across_seam(cover, rows(), cell.t);
     return {row.row, row.flipped ? rhos - 1 - cell.r : cell.r};
   }
 
-  CellShape on(Cover other) const { return {thetas, rhos, other}; }
+  VSMAX_HOST_DEVICE CellShape on(Cover other) const { return {thetas, rhos, other}; }
 
   // The line of a cell: theta_t = pi t / T, and rho evenly spaced over [-1, 1] with R odd, so that
   // r -> R-1-r is rho -> -rho exactly.
   double theta(int t) const { return std::numbers::pi * t / thetas; }
   double rho(int r) const { return static_cast<double>(r - center()) / center(); }
   UnitLine line(Cell cell) const { return {theta(cell.t), rho(cell.r)}; }
-  int center() const { return (rhos - 1) / 2; }
+  VSMAX_HOST_DEVICE int center() const { return (rhos - 1) / 2; }
 
   friend bool operator==(const CellShape&, const CellShape&) = default;
 };
+
+// The cell of the single cover nearest to the line; r lies outside the accumulator for a line far
+// from the image.
+VSMAX_HOST_DEVICE inline Cell nearest_cell(const CellShape& shape, UnitLine line) {
+  line = canonical(line);
+  int t = static_cast<int>(std::lround(line.theta / std::numbers::pi * shape.thetas));
+  double rho = line.rho;
+  if (t == shape.thetas) {  // nearer to pi than to the last angle: row 0 with rho flipped
+    t = 0;
+    rho = -rho;
+  }
+  const int half = shape.center();
+  const double bin = std::clamp(rho * half, -2.0 * half, 2.0 * half);
+  return {t, static_cast<int>(std::lround(bin)) + half};
+}
 
 // How far a neighbourhood extends from its middle cell, in cells to either side.
 struct CellReach {
@@ -70,7 +87,8 @@ struct CellReach {
 // Calls body(cell) once for every cell of the single cover within `reach` of the center, across the
 // seam as well.
 template <class Body>
-void for_each_near(const CellShape& shape, Cell center, CellReach reach, const Body& body) {
+VSMAX_HOST_DEVICE void for_each_near(const CellShape& shape, Cell center, CellReach reach,
+                                     const Body& body) {
   assert(shape.cover == Cover::kSingle);
   const int rows = std::min(reach.t, (shape.thetas - 1) / 2);
   for (int dt = -rows; dt <= rows; ++dt) {

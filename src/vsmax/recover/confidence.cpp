@@ -8,12 +8,10 @@
 #include <numbers>
 
 #include "vsmax/geometry/ea_score.h"
-#include "vsmax/recover/prominence.h"
 
 namespace vsmax {
 namespace {
 
-constexpr CellReach kReach{2, 2};
 constexpr float kNegligible = 1e-7F;  // all such cells together hold about 1 % at most
 
 // Looks at every value, so that the loop vectorises.
@@ -21,13 +19,6 @@ bool any_above(const float* values, int count, float least) {
   unsigned found = 0;
   for (int i = 0; i < count; ++i) found |= values[i] >= least ? 1U : 0U;
   return found != 0;
-}
-
-double mass_near(Cells<const float> values, UnitLine line) {
-  double mass = 0.0;
-  for_each_near(values.shape(), nearest_cell(values.shape(), line), kReach,
-                [&](Cell cell) { mass += static_cast<double>(values.at(cell)); });
-  return mass;
 }
 
 }  // namespace
@@ -76,10 +67,6 @@ double score_within_cell(const HoughGrid& grid) {
 
 double line_probability(double log_sum, double background) {
   return 1.0 / (1.0 + std::exp(background - log_sum));
-}
-
-double concentration(Cells<const float> probabilities, double gap, UnitLine line) {
-  return std::clamp(gap, 0.0, 1.0) * std::clamp(mass_near(probabilities, line), 0.0, 1.0);
 }
 
 }  // namespace vsmax

@@ -31,9 +31,4 @@ double score_within_cell(const HoughGrid& grid);
 // against that of the background, whose logarithm is its logit.
 double line_probability(double log_sum, double background);
 
-// How far a distribution on the single cover is concentrated on the line: the gap between the
-// barycentre's leading eigenvalues times the mass within two bins of the line, across the seam as
-// well. It says how sure the model is, not how often it is right.
-double concentration(Cells<const float> probabilities, double gap, UnitLine line);
-
 }  // namespace vsmax

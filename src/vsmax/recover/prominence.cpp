@@ -101,19 +101,6 @@ double share_above(double value, double half, double sharpness) {
 
 }  // namespace
 
-Cell nearest_cell(const CellShape& shape, UnitLine line) {
-  line = canonical(line);
-  int t = static_cast<int>(std::lround(line.theta / std::numbers::pi * shape.thetas));
-  double rho = line.rho;
-  if (t == shape.thetas) {  // nearer to pi than to the last angle: row 0 with rho flipped
-    t = 0;
-    rho = -rho;
-  }
-  const int half = shape.center();
-  const double bin = std::clamp(rho * half, -2.0 * half, 2.0 * half);
-  return {t, static_cast<int>(std::lround(bin)) + half};
-}
-
 Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line) {
   const CellShape& shape = scores.shape();
   const Cell center = nearest_cell(shape, line);

@@ -11,9 +11,6 @@
 
 namespace vsmax {
 
-// The cell nearest to the line; r lies outside the accumulator for a line far from the image.
-Cell nearest_cell(const CellShape& shape, UnitLine line);
-
 struct Prominence {
   double height = 0.0;  // the line's score, in units of the root mean square of all other scores
   double ridge = 0.0;   // by how much it exceeds both its flanks, in units of what is usual at its

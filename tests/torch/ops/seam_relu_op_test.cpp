@@ -58,6 +58,20 @@ TEST_P(SeamReluOp, AnyLayoutAndAnEmptyBatch) {
   EXPECT_THROW(ops::seam_relu(input[0], bias, true), c10::Error);
 }
 
+// torch.compile relies on it: the kernels for Meta promise the same.
+TEST_P(SeamReluOp, KeepsTheLayout) {
+  for (const auto layout : {torch::MemoryFormat::Contiguous, torch::MemoryFormat::ChannelsLast}) {
+    const Tensors inputs = leaves(
+        {random_on(float32(), {2, 32, 6, 7}).contiguous(layout), random_on(float32(), {32})});
+    const auto output = ops::seam_relu(inputs[0], inputs[1], true);
+    EXPECT_TRUE(output.is_contiguous(layout));
+    const auto meta = ops::seam_relu(inputs[0].to(torch::kMeta), inputs[1].to(torch::kMeta), true);
+    EXPECT_EQ(output.strides(), meta.strides());
+    const auto grads = gradients(output, inputs, torch::ones(output.sizes(), float32()));
+    EXPECT_TRUE(grads[0].is_contiguous(layout));
+  }
+}
+
 TEST_P(SeamReluOp, IsTheSameEveryTime) {
   const Tensors inputs =
       leaves({random_on(float32(), {16, 32, 62, 31}), random_on(float32(), {32})});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/functions/projective.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -62,7 +61,6 @@ torch::Tensor embedding_of_product(const torch::Tensor& a, const torch::Tensor& 
 struct PointFunction : torch::autograd::Function<PointFunction> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& embedding, double guard) {
-    const at::AutoDispatchBelowADInplaceOrView below;
     const auto wide = embedding.to(ops::compute_type(embedding.scalar_type()));
     const auto [values, columns] = torch::linalg_eigh(symmetric_from_embedding(wide));
     const auto vectors = columns.transpose(-1, -2);  // rows, their eigenvalues ascending
@@ -78,7 +76,6 @@ struct PointFunction : torch::autograd::Function<PointFunction> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& grads) {
     ops::require_first_order("vsmax::leading_point");
-    const at::AutoDispatchBelowADInplaceOrView below;
     const auto saved = context->get_saved_variables();
     const double guard = context->saved_data["guard"].toDouble();
     const auto type = static_cast<torch::ScalarType>(context->saved_data["type"].toInt());

@@ -17,9 +17,10 @@ torch::Tensor both_sheets(const torch::Tensor& accumulator) {
   return torch::cat({accumulator, accumulator.flip({-1})}, -2);
 }
 
-// Channels-last on CUDA, which torch does not infer for a single channel.
+// Channels-last on CUDA, which torch does not infer for a single channel. Its convolutions of
+// doubles return contiguous features in any case.
 torch::Tensor laid_out(const torch::Tensor& features) {
-  if (!features.is_cuda()) return features;
+  if (!features.is_cuda() || features.scalar_type() == torch::kDouble) return features;
   return torch::empty_like(features, features.options(), torch::MemoryFormat::ChannelsLast)
       .copy_(features);
 }

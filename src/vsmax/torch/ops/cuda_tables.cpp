@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/ops/cuda_tables.h"
 
-#include <cstring>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -14,20 +18,25 @@
 namespace vsmax::ops {
 namespace {
 
+// Values in memory of the device's own that is never freed. It does not come from torch's
+// allocator: while a CUDA graph is being captured, or a compiled one is warming up, that serves the
+// graph's memory. The mode and the stream of the copy keep it out of a graph as well.
 template <class Value>
-torch::Tensor upload(const std::vector<Value>& values, torch::Device device) {
-  const auto bytes = static_cast<int64_t>(values.size() * sizeof(Value));
-  auto staged = torch::empty({bytes}, torch::kUInt8);
-  std::memcpy(staged.data_ptr<uint8_t>(), values.data(), static_cast<std::size_t>(bytes));
-  return staged.to(device);
+const Value* upload(const std::vector<Value>& values, torch::Device device) {
+  const c10::cuda::CUDAGuard guard(device);
+  const c10::cuda::CUDAStreamCaptureModeGuard outside_graphs(cudaStreamCaptureModeRelaxed);
+  const std::size_t bytes = values.size() * sizeof(Value);
+  void* memory = nullptr;
+  cudaStream_t stream = nullptr;
+  C10_CUDA_CHECK(cudaMalloc(&memory, bytes));
+  C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  C10_CUDA_CHECK(cudaMemcpyAsync(memory, values.data(), bytes, cudaMemcpyHostToDevice, stream));
+  C10_CUDA_CHECK(cudaStreamSynchronize(stream));
+  C10_CUDA_CHECK(cudaStreamDestroy(stream));
+  return static_cast<const Value*>(memory);
 }
 
-template <class Value>
-const Value* pointer(const torch::Tensor& bytes) {
-  return reinterpret_cast<const Value*>(bytes.data_ptr<uint8_t>());
-}
-
-HoughTable make_hough_table(const HoughGrid& grid, torch::Device device) {
+HoughTableOnDevice make_hough_table(const HoughGrid& grid, torch::Device device) {
   const auto [width, height] = grid.frame();
   TORCH_CHECK(width <= 0xFFFF, "vsmax::hough: on CUDA an image may have 65535 columns, not ",
               width);
@@ -51,26 +60,20 @@ HoughTable make_hough_table(const HoughGrid& grid, torch::Device device) {
     cosines.push_back(grid.cos_theta(t));
     sines.push_back(grid.sin_theta(t));
   }
-  HoughTable table{{},
-                   upload(rows, device),
-                   upload(edges, device),
-                   upload(cosines, device),
-                   upload(sines, device)};
-  table.view = {width,
-                height,
-                grid.thetas(),
-                grid.rhos(),
-                grid.bin_width(),
-                pointer<RowRunsOnDevice>(table.rows),
-                pointer<std::uint16_t>(table.edges),
-                pointer<double>(table.cosines),
-                pointer<double>(table.sines)};
-  return table;
+  return {width,
+          height,
+          grid.thetas(),
+          grid.rhos(),
+          grid.bin_width(),
+          upload(rows, device),
+          upload(edges, device),
+          upload(cosines, device),
+          upload(sines, device)};
 }
 
 // As VeroneseSoftArgmax keeps them: cosines, sines, rho, embedding_weight(rho), one after the
 // other.
-ReadoutTable make_readout_table(const CellShape& shape, torch::Device device) {
+ReadoutTableOnDevice make_readout_table(const CellShape& shape, torch::Device device) {
   const std::vector<Normal> normals = mirrored_normals(shape.thetas);
   std::vector<double> cosines;
   std::vector<double> sines;
@@ -84,37 +87,34 @@ ReadoutTable make_readout_table(const CellShape& shape, torch::Device device) {
   values.insert(values.end(), sines.begin(), sines.end());
   for (int r = 0; r < shape.rhos; ++r) values.push_back(shape.rho(r));
   for (int r = 0; r < shape.rhos; ++r) values.push_back(embedding_weight(shape.rho(r)));
-  ReadoutTable table{{}, upload(values, device)};
-  const auto* first = pointer<double>(table.coordinates);
+  const auto* first = upload(values, device);
   const auto* offsets = first + 2 * shape.rows();
-  table.view = {shape.rows(),         shape.rhos, first,
-                first + shape.rows(), offsets,    offsets + shape.rhos};
-  return table;
+  return {shape.rows(), shape.rhos, first, first + shape.rows(), offsets, offsets + shape.rhos};
 }
 
-// The table of a key, made when it is first asked for. Tables are never destroyed: at the end of
-// the program the CUDA driver may be gone before a tensor is freed.
+// The table of a key, made when it is first asked for.
 template <class Table, class Key, class Make>
 const Table& kept_table(const Key& key, const Make& make) {
-  static auto* tables = new std::map<Key, Table>;
+  static std::map<Key, Table> tables;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const auto found = tables->find(key);
-  return found != tables->end() ? found->second : tables->emplace(key, make()).first->second;
+  const auto found = tables.find(key);
+  return found != tables.end() ? found->second : tables.emplace(key, make()).first->second;
 }
 
 }  // namespace
 
-const HoughTable& hough_table(const HoughGrid& grid, torch::Device device) {
+const HoughTableOnDevice& hough_table(const HoughGrid& grid, torch::Device device) {
   const auto [width, height] = grid.frame();
-  return kept_table<HoughTable>(
+  return kept_table<HoughTableOnDevice>(
       std::tuple(width, height, grid.thetas(), grid.rhos(), device.index()),
       [&] { return make_hough_table(grid, device); });
 }
 
-const ReadoutTable& readout_table(const CellShape& shape, torch::Device device) {
-  return kept_table<ReadoutTable>(std::tuple(shape.thetas, shape.rhos, shape.cover, device.index()),
-                                  [&] { return make_readout_table(shape, device); });
+const ReadoutTableOnDevice& readout_table(const CellShape& shape, torch::Device device) {
+  return kept_table<ReadoutTableOnDevice>(
+      std::tuple(shape.thetas, shape.rhos, shape.cover, device.index()),
+      [&] { return make_readout_table(shape, device); });
 }
 
 }  // namespace vsmax::ops

@@ -10,20 +10,10 @@
 
 namespace vsmax::ops {
 
-// The view points into the tensors.
-struct HoughTable {
-  HoughTableOnDevice view;
-  torch::Tensor rows, edges, cosines, sines;
-};
-
-struct ReadoutTable {
-  ReadoutTableOnDevice view;
-  torch::Tensor coordinates;
-};
-
 // Kept until the program ends: a reference stays valid, and so does a pointer in a captured CUDA
-// graph. The price is memory for every grid and image size ever seen.
-const HoughTable& hough_table(const HoughGrid& grid, torch::Device device);
-const ReadoutTable& readout_table(const CellShape& shape, torch::Device device);
+// graph. The price is memory for every grid and image size ever seen. The first call for a grid
+// waits for the copy to the device, later ones do not; it may be made while a graph is captured.
+const HoughTableOnDevice& hough_table(const HoughGrid& grid, torch::Device device);
+const ReadoutTableOnDevice& readout_table(const CellShape& shape, torch::Device device);
 
 }  // namespace vsmax::ops

@@ -109,9 +109,9 @@ struct HoughOnCuda {
         const auto* source = from.data_ptr<scalar_t>();
         auto* target = to.data_ptr<scalar_t>();
         if constexpr (kAdjoint)
-          return hough_adjoint_cuda(table.view, source, target, from.size(0), stream);
+          return hough_adjoint_cuda(table, source, target, from.size(0), stream);
         else
-          return hough_forward_cuda(table.view, source, target, from.size(0), stream);
+          return hough_forward_cuda(table, source, target, from.size(0), stream);
       });
     });
   }
@@ -122,7 +122,7 @@ template <class Device>
 torch::Tensor hough_on(const torch::Tensor& images, int64_t thetas, int64_t rhos) {
   const Batch batch = as_batch(images, 2, kHough);
   const HoughGrid grid = checked_grid(batch.data.size(2), batch.data.size(1), thetas, rhos, kHough);
-  auto accumulators = torch::empty(batch.shape({thetas, rhos}), batch.data.options());
+  auto accumulators = new_result(images, 2, {thetas, rhos}, kHough);
   if (accumulators.numel() != 0) Device::template transform<false>(grid, batch.data, accumulators);
   return accumulators;
 }
@@ -132,7 +132,7 @@ torch::Tensor hough_adjoint_on(const torch::Tensor& accumulators, int64_t width,
   const Batch batch = as_batch(accumulators, 2, kHoughAdjoint);
   const HoughGrid grid =
       checked_grid(width, height, batch.data.size(1), batch.data.size(2), kHoughAdjoint);
-  auto images = torch::empty(batch.shape({height, width}), batch.data.options());
+  auto images = new_result(accumulators, 2, {height, width}, kHoughAdjoint);
   if (images.numel() != 0) Device::template transform<true>(grid, batch.data, images);
   return images;
 }
@@ -140,12 +140,12 @@ torch::Tensor hough_adjoint_on(const torch::Tensor& accumulators, int64_t width,
 // Meta
 
 torch::Tensor hough_meta(const torch::Tensor& images, c10::SymInt thetas, c10::SymInt rhos) {
-  return meta_result(images, 2, {std::move(thetas), std::move(rhos)}, kHough);
+  return new_result(images, 2, {std::move(thetas), std::move(rhos)}, kHough);
 }
 
 torch::Tensor hough_adjoint_meta(const torch::Tensor& accumulators, c10::SymInt width,
                                  c10::SymInt height) {
-  return meta_result(accumulators, 2, {std::move(height), std::move(width)}, kHoughAdjoint);
+  return new_result(accumulators, 2, {std::move(height), std::move(width)}, kHoughAdjoint);
 }
 
 // Autograd

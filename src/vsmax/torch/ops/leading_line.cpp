@@ -100,7 +100,7 @@ struct LineOnCuda {
 template <class Device>
 torch::Tensor leading_line_on(const torch::Tensor& embedding, double guard) {
   const Batch batch = checked_embeddings(embedding, guard);
-  auto line = torch::empty(batch.shape({3}), batch.data.options());
+  auto line = new_result(embedding, 1, {3}, kLeadingLine);
   if (line.numel() != 0) Device::forward(batch.data, line);
   return line;
 }
@@ -113,20 +113,20 @@ torch::Tensor leading_line_backward_on(const torch::Tensor& grad, const torch::T
   TORCH_CHECK(pulls.leading == batch.leading && pulls.data.size(1) == 3, kLeadingLine,
               ": a gradient of shape ", grad.sizes(), " for embeddings of shape ",
               embedding.sizes());
-  auto result = torch::empty_like(batch.data);
+  auto result = new_gradient(embedding, batch.data.scalar_type());
   if (result.numel() != 0) Device::backward(pulls.data, batch.data, guard, result);
-  return result.view(embedding.sizes()).to(embedding.scalar_type());
+  return result.to(embedding.scalar_type());
 }
 
 // Meta
 
 torch::Tensor leading_line_meta(const torch::Tensor& embedding, double /*guard*/) {
-  return meta_result(embedding, 1, {3}, kLeadingLine);
+  return new_result(embedding, 1, {3}, kLeadingLine);
 }
 
 torch::Tensor leading_line_backward_meta(const torch::Tensor& /*grad*/,
                                          const torch::Tensor& embedding, double /*guard*/) {
-  return meta_like(embedding);
+  return new_gradient(embedding, embedding.scalar_type());
 }
 
 // Autograd

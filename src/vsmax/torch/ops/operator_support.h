@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 namespace vsmax::ops {
@@ -29,12 +30,6 @@ inline void require_values(const torch::Tensor& tensor, int64_t dims, const char
 struct Batch {
   torch::Tensor data;
   std::vector<int64_t> leading;
-
-  std::vector<int64_t> shape(std::initializer_list<int64_t> tail) const {
-    std::vector<int64_t> sizes = leading;
-    sizes.insert(sizes.end(), tail);
-    return sizes;
-  }
 };
 
 inline Batch as_batch(const torch::Tensor& tensor, int64_t tail_dims, const char* op) {
@@ -62,19 +57,34 @@ void write_values(const Values& values, Value* to) {
   std::transform(values.begin(), values.end(), to, [](double x) { return static_cast<Value>(x); });
 }
 
-// Only the shape and the type of a result, for torch.compile and torch.export: the input's last
-// `dropped` extents replaced by `tail`. Extents may be symbols, so nothing asks for their values.
-inline torch::Tensor meta_result(const torch::Tensor& input, int64_t dropped,
-                                 std::initializer_list<c10::SymInt> tail, const char* op) {
+// torch.compile believes what the kernels for Meta say about a result, strides included. The
+// kernels of every device therefore take the memory of their results from the functions below, as
+// those for Meta do. Extents may be symbols, so nothing asks for their values.
+
+// The input's last `dropped` extents replaced by `tail`, by default in the type an operator
+// computes in. Contiguous, whatever the layout of the input.
+inline torch::Tensor new_result(const torch::Tensor& input, int64_t dropped,
+                                std::initializer_list<c10::SymInt> tail, const char* op,
+                                std::optional<torch::ScalarType> type = {}) {
   require_values(input, dropped, op);
   std::vector<c10::SymInt> shape = input.sym_sizes().vec();
   shape.resize(shape.size() - static_cast<std::size_t>(dropped));
   shape.insert(shape.end(), tail);
-  return torch::empty_symint(shape, input.options().dtype(compute_type(input.scalar_type())));
+  return torch::empty_symint(
+      shape, input.options().dtype(type.value_or(compute_type(input.scalar_type()))));
 }
 
-inline torch::Tensor meta_like(const torch::Tensor& tensor) {
-  return torch::empty_symint(tensor.sym_sizes(), tensor.options());
+// The gradient of an input. Contiguous as well.
+inline torch::Tensor new_gradient(const torch::Tensor& input, torch::ScalarType type) {
+  return torch::empty_symint(input.sym_sizes(), input.options().dtype(type));
+}
+
+// Feature maps [B, C, rows, R] with `more` rows than those of `like`, in the same layout, as
+// torch's convolutions keep it: channels-last or contiguous.
+inline torch::Tensor new_features(const torch::Tensor& like, int64_t more, torch::ScalarType type) {
+  return torch::empty_symint(
+      {like.sym_size(0), like.sym_size(1), like.sym_size(2) + more, like.sym_size(3)},
+      like.options().dtype(type), like.suggest_memory_format());
 }
 
 // A registered operator, to call it through the dispatcher.

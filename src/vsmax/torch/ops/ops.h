@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The differentiable operators, registered with the dispatcher as vsmax::NAME for CPU, CUDA (in a
 // build with CUDA), Meta and Autograd. They take float32 and float64; half and bfloat16 are
-// computed and returned in float32. All are deterministic, on CUDA as well.
+// computed and returned in float32. Results are contiguous, except that seam_relu keeps the layout
+// of its input. All are deterministic, on CUDA as well, and a CUDA graph can capture them.
 #pragma once
 
 #include <torch/types.h>
@@ -23,9 +24,17 @@ torch::Tensor veronese_readout(const torch::Tensor& logits, bool double_cover, d
 // 20). Differentiable once.
 torch::Tensor leading_line(const torch::Tensor& embedding, double guard);
 
+// How far softmax(logits / temperature) is concentrated on lines (concentration.h): logits [...,
+// rows, R], log_sum [...] and barycentre [..., 6] as veronese_readout_forward returns them, lines
+// (theta, rho / D) [..., 2] -> [...]. Not differentiable.
+torch::Tensor concentration(const torch::Tensor& logits, const torch::Tensor& log_sum,
+                            const torch::Tensor& barycentre, const torch::Tensor& lines,
+                            bool double_cover, double temperature);
+
 // max(input + bias, 0) with one more row at either end of theta, taken from the other end (Eq. 12),
 // rho reversed on the Moebius strip (Eq. 13): [B, C, T, R] and [C] -> [B, C, T+2, R]. One pass over
-// memory instead of three. bias may be float32 where input is bfloat16. Differentiable once.
+// memory instead of three, on CUDA if the input is channels-last. bias may be float32 where input
+// is bfloat16. Differentiable once.
 torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius);
 
 }  // namespace vsmax::ops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bias, ReLU and the rows past the seam as one operator. On the CPU feature maps are in plain NCHW
-// memory; on CUDA they are channels-last, as its convolutions like them, and may be bfloat16.
+// Bias, ReLU and the rows past the seam as one operator. Feature maps keep their layout. The
+// kernels for CUDA work on channels-last memory, as its convolutions like it, and keep bfloat16;
+// maps laid out otherwise are copied.
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -34,8 +35,6 @@ void check_features(const torch::Tensor& input, const torch::Tensor& bias) {
 // CPU, by torch's own operators: the convolutions around it take nearly all of the time
 
 struct SeamOnCpu {
-  static constexpr auto kLayout = torch::MemoryFormat::Contiguous;
-
   static torch::ScalarType kernel_type(torch::ScalarType type) { return compute_type(type); }
 
   static void forward(const torch::Tensor& input, const torch::Tensor& bias, bool moebius,
@@ -70,6 +69,15 @@ auto* cuda_pointer(const torch::Tensor& tensor) {
 struct SeamOnCuda {
   static constexpr auto kLayout = torch::MemoryFormat::ChannelsLast;
 
+  // Calls kernel(memory), whose channels-last memory becomes the features.
+  template <class Kernel>
+  static void fill_features(torch::Tensor& features, const Kernel& kernel) {
+    if (features.is_contiguous(kLayout)) return kernel(features);
+    const auto memory = torch::empty_like(features, features.options(), kLayout);
+    kernel(memory);
+    features.copy_(memory);
+  }
+
   // The kernels are bound by memory, so they keep bfloat16.
   static torch::ScalarType kernel_type(torch::ScalarType type) {
     return type == torch::kBFloat16 ? type : compute_type(type);
@@ -85,11 +93,14 @@ struct SeamOnCuda {
   static void forward(const torch::Tensor& input, const torch::Tensor& bias, bool moebius,
                       torch::Tensor& output) {
     const SeamShape shape = shape_of(input, moebius);
-    AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, input.scalar_type(), kSeamRelu, [&] {
-      using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
-      launch_cuda(input, [&](cudaStream_t stream) {
-        return seam_relu_cuda(shape, cuda_pointer<scalar_t>(input), bias.data_ptr<Sum>(),
-                              cuda_pointer<scalar_t>(output), stream);
+    const auto from = input.contiguous(kLayout);
+    fill_features(output, [&](const torch::Tensor& to) {
+      AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, from.scalar_type(), kSeamRelu, [&] {
+        using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
+        launch_cuda(from, [&](cudaStream_t stream) {
+          return seam_relu_cuda(shape, cuda_pointer<scalar_t>(from), bias.data_ptr<Sum>(),
+                                cuda_pointer<scalar_t>(to), stream);
+        });
       });
     });
   }
@@ -99,13 +110,17 @@ struct SeamOnCuda {
     const SeamShape shape = shape_of(grad_input, moebius);
     const auto partial =
         torch::empty({seam_relu_partial_sums(shape), shape.channels}, grad_bias.options());
-    AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, grad.scalar_type(), kSeamRelu, [&] {
-      using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
-      launch_cuda(grad, [&](cudaStream_t stream) {
-        return seam_relu_backward_cuda(shape, cuda_pointer<scalar_t>(grad),
-                                       cuda_pointer<scalar_t>(output),
-                                       cuda_pointer<scalar_t>(grad_input),
-                                       grad_bias.data_ptr<Sum>(), partial.data_ptr<Sum>(), stream);
+    const auto pull = grad.contiguous(kLayout);
+    const auto value = output.contiguous(kLayout);
+    fill_features(grad_input, [&](const torch::Tensor& to) {
+      AT_DISPATCH_FLOATING_TYPES_AND(torch::kBFloat16, pull.scalar_type(), kSeamRelu, [&] {
+        using Sum = std::conditional_t<std::is_same_v<scalar_t, double>, double, float>;
+        launch_cuda(pull, [&](cudaStream_t stream) {
+          return seam_relu_backward_cuda(shape, cuda_pointer<scalar_t>(pull),
+                                         cuda_pointer<scalar_t>(value), cuda_pointer<scalar_t>(to),
+                                         grad_bias.data_ptr<Sum>(), partial.data_ptr<Sum>(),
+                                         stream);
+        });
       });
     });
   }
@@ -119,11 +134,9 @@ torch::Tensor seam_relu_on(const torch::Tensor& input, const torch::Tensor& bias
   check_features(input, bias);
   require_values(input, 4, kSeamRelu);
   const auto type = Device::kernel_type(input.scalar_type());
-  auto output = torch::empty({input.size(0), input.size(1), input.size(2) + 2, input.size(3)},
-                             input.options().dtype(type), Device::kLayout);
+  auto output = new_features(input, 2, type);
   if (output.numel() != 0)
-    Device::forward(input.to(type).contiguous(Device::kLayout),
-                    bias.to(compute_type(type)).contiguous(), moebius, output);
+    Device::forward(input.to(type), bias.to(compute_type(type)).contiguous(), moebius, output);
   return output.to(input.scalar_type());
 }
 
@@ -135,12 +148,10 @@ InputAndBias seam_relu_backward_on(const torch::Tensor& grad, const torch::Tenso
               output.sizes());
   require_values(grad, 4, kSeamRelu);
   const auto type = Device::kernel_type(grad.scalar_type());
-  auto grad_input = torch::empty({grad.size(0), grad.size(1), grad.size(2) - 2, grad.size(3)},
-                                 grad.options().dtype(type), Device::kLayout);
+  auto grad_input = new_features(output, -2, type);
   auto grad_bias = torch::zeros({grad.size(1)}, grad.options().dtype(compute_type(type)));
   if (grad_input.numel() != 0)
-    Device::backward(grad.to(type).contiguous(Device::kLayout),
-                     output.to(type).contiguous(Device::kLayout), moebius, grad_input, grad_bias);
+    Device::backward(grad.to(type), output.to(type), moebius, grad_input, grad_bias);
   return {grad_input.to(grad.scalar_type()), grad_bias};
 }
 
@@ -150,16 +161,12 @@ torch::Tensor seam_relu_meta(const torch::Tensor& input, const torch::Tensor& /*
                              bool /*moebius*/) {
   TORCH_CHECK(input.dim() == 4, kSeamRelu, ": needs the shape [B, C, T, R], not ", input.dim(),
               " dimensions");
-  return torch::empty_symint(
-      {input.sym_size(0), input.sym_size(1), input.sym_size(2) + 2, input.sym_size(3)},
-      input.options());
+  return new_features(input, 2, input.scalar_type());
 }
 
-InputAndBias seam_relu_backward_meta(const torch::Tensor& grad, const torch::Tensor& /*output*/,
+InputAndBias seam_relu_backward_meta(const torch::Tensor& grad, const torch::Tensor& output,
                                      bool /*moebius*/) {
-  return {torch::empty_symint(
-              {grad.sym_size(0), grad.sym_size(1), grad.sym_size(2) - 2, grad.sym_size(3)},
-              grad.options()),
+  return {new_features(output, -2, grad.scalar_type()),
           torch::empty_symint({grad.sym_size(1)},
                               grad.options().dtype(compute_type(grad.scalar_type())))};
 }

@@ -15,6 +15,7 @@
 #include "vsmax/readout/veronese_soft_argmax.h"
 #include "vsmax/torch/ops/operator_support.h"
 #include "vsmax/torch/ops/ops.h"
+#include "vsmax/torch/ops/readout_shape.h"
 #ifdef VSMAX_WITH_CUDA
 #include "vsmax/torch/ops/cuda_launch.h"
 #include "vsmax/torch/ops/cuda_tables.h"
@@ -24,21 +25,6 @@ namespace vsmax::ops {
 namespace {
 
 constexpr const char* kReadout = "vsmax::veronese_readout";
-
-// Checks
-
-CellShape checked_shape(const torch::Tensor& logits, bool double_cover, double temperature) {
-  const int64_t rows = logits.size(1);
-  const int64_t rhos = logits.size(2);
-  constexpr int64_t kMost = 1 << 15;
-  TORCH_CHECK(temperature > 0.0, kReadout, ": the temperature must be positive, not ", temperature);
-  TORCH_CHECK(rows >= 1 && rows <= kMost && (!double_cover || rows % 2 == 0), kReadout, ": ", rows,
-              " rows of theta", double_cover ? " are not two covers" : "");
-  TORCH_CHECK(rhos >= 3 && rhos <= kMost && rhos % 2 == 1, kReadout,
-              ": the number of offsets R must be odd and at least 3, not ", rhos);
-  return {static_cast<int>(double_cover ? rows / 2 : rows), static_cast<int>(rhos),
-          double_cover ? Cover::kDouble : Cover::kSingle};
-}
 
 // CPU: the core's readout
 
@@ -97,7 +83,7 @@ struct ReadoutOnCuda {
     const auto& table = readout_table(shape, logits.device());
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), kReadout, [&] {
       launch_cuda(logits, [&](cudaStream_t stream) {
-        return veronese_readout_cuda(table.view, temperature, logits.data_ptr<scalar_t>(),
+        return veronese_readout_cuda(table, temperature, logits.data_ptr<scalar_t>(),
                                      logits.size(0), barycentre.data_ptr<scalar_t>(),
                                      log_sum.data_ptr<double>(), stream);
       });
@@ -111,7 +97,7 @@ struct ReadoutOnCuda {
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), kReadout, [&] {
       launch_cuda(logits, [&](cudaStream_t stream) {
         return veronese_readout_backward_cuda(
-            table.view, temperature, grad.data_ptr<scalar_t>(), logits.data_ptr<scalar_t>(),
+            table, temperature, grad.data_ptr<scalar_t>(), logits.data_ptr<scalar_t>(),
             barycentre.data_ptr<scalar_t>(), log_sum.data_ptr<double>(), logits.size(0),
             grad_logits.data_ptr<scalar_t>(), stream);
       });
@@ -122,13 +108,17 @@ struct ReadoutOnCuda {
 
 using BarycentreAndLogSum = std::tuple<torch::Tensor, torch::Tensor>;
 
+torch::Tensor new_log_sum(const torch::Tensor& logits) {
+  return new_result(logits, 2, {}, kReadout, torch::kDouble);
+}
+
 template <class Device>
 BarycentreAndLogSum readout_forward_on(const torch::Tensor& logits, bool double_cover,
                                        double temperature) {
   const Batch batch = as_batch(logits, 2, kReadout);
-  const CellShape shape = checked_shape(batch.data, double_cover, temperature);
-  auto barycentre = torch::empty(batch.shape({6}), batch.data.options());
-  auto log_sum = torch::empty(batch.leading, batch.data.options().dtype(torch::kDouble));
+  const CellShape shape = checked_readout_shape(batch.data, double_cover, temperature, kReadout);
+  auto barycentre = new_result(logits, 2, {6}, kReadout);
+  auto log_sum = new_log_sum(logits);
   if (barycentre.numel() != 0) Device::forward(shape, temperature, batch.data, barycentre, log_sum);
   return {barycentre, log_sum};
 }
@@ -143,34 +133,33 @@ torch::Tensor readout_backward_on(const torch::Tensor& grad, const torch::Tensor
                                   const torch::Tensor& barycentre, const torch::Tensor& log_sum,
                                   bool double_cover, double temperature) {
   const Batch batch = as_batch(logits, 2, kReadout);
-  const CellShape shape = checked_shape(batch.data, double_cover, temperature);
+  const CellShape shape = checked_readout_shape(batch.data, double_cover, temperature, kReadout);
   TORCH_CHECK(grad.sizes() == barycentre.sizes(), kReadout, ": a gradient of shape ", grad.sizes(),
               " for a barycentre of shape ", barycentre.sizes());
-  auto grad_logits = torch::empty_like(batch.data);
+  auto grad_logits = new_gradient(logits, batch.data.scalar_type());
   if (grad_logits.numel() != 0)
     Device::backward(shape, temperature, grad.to(batch.data.scalar_type()).contiguous(), batch.data,
                      barycentre.contiguous(), log_sum.contiguous(), grad_logits);
-  return grad_logits.view(logits.sizes()).to(logits.scalar_type());
+  return grad_logits.to(logits.scalar_type());
 }
 
 // Meta
 
 torch::Tensor readout_meta(const torch::Tensor& logits, bool /*double_cover*/,
                            double /*temperature*/) {
-  return meta_result(logits, 2, {6}, kReadout);
+  return new_result(logits, 2, {6}, kReadout);
 }
 
 BarycentreAndLogSum readout_forward_meta(const torch::Tensor& logits, bool /*double_cover*/,
                                          double /*temperature*/) {
-  return {meta_result(logits, 2, {6}, kReadout),
-          meta_result(logits, 2, {}, kReadout).to(torch::kDouble)};
+  return {new_result(logits, 2, {6}, kReadout), new_log_sum(logits)};
 }
 
 torch::Tensor readout_backward_meta(const torch::Tensor& /*grad*/, const torch::Tensor& logits,
                                     const torch::Tensor& /*barycentre*/,
                                     const torch::Tensor& /*log_sum*/, bool /*double_cover*/,
                                     double /*temperature*/) {
-  return meta_like(logits);
+  return new_gradient(logits, logits.scalar_type());
 }
 
 // Autograd
