@@ -17,7 +17,7 @@ struct Case {
 
 // Eight samples make parts of 3, 3 and 2. None of these needs a folder of photographs.
 constexpr const char* kLines = "image: [34, 33]\ngrid: [7, 9]\nbatch: 8\n";
-constexpr const char* kScenes =
+constexpr const char* kSceneConfig =
     "evidence: learned\nimage: [32, 24]\ngrid: [15, 15]\nscale: 0.0625\nbatch: 8\n";
 
 const std::vector<Case>& cases() {
@@ -41,7 +41,7 @@ const std::vector<Case>& cases() {
 TrainConfig config_of(const Case& which) {
   const std::string text = which.text;
   const bool scenes = text.find("scenes") != std::string::npos;
-  return parse_config(text + (scenes ? kScenes : kLines), which.name);
+  return parse_config(text + (scenes ? kSceneConfig : kLines), which.name);
 }
 
 class Parts : public ::testing::TestWithParam<Case> {
