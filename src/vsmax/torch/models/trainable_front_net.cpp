@@ -62,8 +62,8 @@ FrontNetImpl::FrontNetImpl(bool bfloat16) : bfloat16_(bfloat16) {
     torch::nn::init::zeros_(layer->bias);
     front_->push_back(layer);
   }
-  // All inputs of the last layer are positive, so that large weights of a random sign would give all
-  // pixels the same large offset, and softplus no gradient where it is negative.
+  // All inputs of the last layer are positive, so that large weights of a random sign would give
+  // all pixels the same large offset, and softplus no gradient where it is negative.
   constexpr double kFirstEvidence = 0.01;
   const auto* last = front_[front_->size() - 1]->as<torch::nn::Conv2dImpl>();
   torch::nn::init::normal_(last->weight, 0.0, kFirstEvidence);
