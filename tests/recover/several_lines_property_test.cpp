@@ -54,8 +54,8 @@ TEST(SeveralLinesProperty, AHigherBoundOnlyLeavesOutLines) {
         const test::LineSet truth{any_line(), any_line(), any_line()};
         const GrayImage image =
             test::image_of(kSmallFrame, truth, *rc::gen::element(0.2, 0.5, 0.8));
-        auto expected = recover(image, LinesWanted{8, 0.05}).lines;
-        const double least = *test::real(0.05, 1.0);
+        auto expected = recover(image, LinesWanted{8, 0.2}).lines;
+        const double least = *test::real(0.2, 1.0);
         std::erase_if(expected, [&](const auto& line) { return line.confidence < least; });
         const auto lines = recover(image, LinesWanted{8, least}).lines;
         RC_ASSERT(lines.size() == expected.size());

@@ -66,7 +66,7 @@ class Found {
 
 // The search ends with a line of which even less can be expected. It does not end with one that is
 // merely too weak to be reported, so that a higher bound leaves out lines and changes no other.
-constexpr double kHopeless = 0.05;
+constexpr double kHopeless = 0.2;
 
 }  // namespace
 
