@@ -105,7 +105,7 @@ class Samples(unittest.TestCase):
         one, batch = re.findall(r"```cpp\n(#include.*?)```", page, re.DOTALL)
         found = self.compile_and_run(one)
         self.assertRegex(
-            found, r"streak.jpg: theta 1.08\d, rho 40.\d\d, confidence 0.9\d \(default\)"
+            found, r"streak.jpg: theta 1.08\d, rho 40.\d\d, confidence 0.7\d \(default\)"
         )
         self.assertRegex(found, r"sea.jpg: .* \(horizon\)")
         self.assertRegex(self.compile_and_run(batch), r"^\d+ lines\n\d+ lines\n$")
