@@ -69,6 +69,11 @@ TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
   EXPECT_EQ(one.lines.size(), 1U);
   EXPECT_GE(all.lines.size(), 3U);
   EXPECT_GT(ea_score(all.lines.at(0).line, one.lines.at(0).line, image.frame()), 0.95);
+  // A higher bound only leaves out lines.
+  const Recovery fewer = recover(image, {8, all.lines.at(1).confidence});
+  EXPECT_EQ(fewer.model, all.model);
+  ASSERT_EQ(fewer.lines.size(), 2U);
+  EXPECT_EQ(fewer.lines[1].line.theta, all.lines[1].line.theta);
 }
 
 TEST(AutoModel, SmallNoiseIsNoPhotograph) {

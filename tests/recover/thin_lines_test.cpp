@@ -112,6 +112,16 @@ TEST(DefaultModel, TwoPixelsAreNoLine) {
   }
 }
 
+TEST(DefaultModel, TwoSquaresAreNoLine) {
+  GrayImage image(300, 200);
+  for (const auto& [x, y] : {std::array{40, 50}, {250, 140}})
+    for (int row = y - 2; row <= y + 2; ++row)
+      for (int column = x - 2; column <= x + 2; ++column)
+        image.pixels[image.frame().index(column, row)] = 1.0F;
+  LineRecoverer recover(load_model("default"));
+  EXPECT_TRUE(recover(image, {LinesWanted::kAuto, 0.5}).lines.empty());
+}
+
 // The accumulator's bins are 8 pixels wide there, and the line is lost among them.
 TEST(DefaultModel, IsExactInLargeImages) {
   const ImageFrame frame{4000, 1500};

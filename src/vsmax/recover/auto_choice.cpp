@@ -68,7 +68,7 @@ bool replaces(const Answer& answer, const Answer& best, const ImageFrame& frame)
 
 LinesWanted wanted_from(const Model& model, const LinesWanted& wanted) {
   constexpr double kSeen = 0.05;
-  if (!model.spec.several) return wanted;
+  if (!model.spec.several) return {wanted.most, std::min(wanted.min_confidence, kSure)};
   return {std::max(wanted.most, LinesWanted::kAuto), std::min(wanted.min_confidence, kSeen)};
 }
 
@@ -96,9 +96,7 @@ void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const 
   for (Answer& answer : answers) {
     auto& lines = answer.recovery.lines;
     // In photographs the weak peaks of such a model are hardly ever lines, and textures have many.
-    drop_below(
-        answer.model->spec.several ? std::max(kSure, wanted.min_confidence) : wanted.min_confidence,
-        lines);
+    drop_below(answer.model->spec.several ? kSure : std::min(wanted.min_confidence, kSure), lines);
     if (lines.size() > static_cast<std::size_t>(wanted.most))
       lines.erase(lines.begin() + wanted.most, lines.end());
   }
@@ -108,7 +106,7 @@ void discount_fallback(Answer& answer, const LinesWanted& wanted, const ImageFra
   constexpr double kDoubted = 0.45;  // what is left if the others saw the image well
   const double factor = 1.0 - (1.0 - kDoubted) * trust_in_size(frame);
   for (RecoveredLine& line : answer.recovery.lines) line.confidence *= factor;
-  drop_below(wanted.min_confidence, answer.recovery.lines);
+  drop_below(std::min(wanted.min_confidence, kSure), answer.recovery.lines);
 }
 
 std::size_t best_answer(const std::vector<Answer>& answers, const ImageFrame& frame) {

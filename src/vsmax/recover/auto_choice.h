@@ -17,8 +17,9 @@ struct Answer {
   RecoveryTrace trace{};  // filled if it was asked for
 };
 
-// What to ask of a model. One that reports several lines is asked for all it sees, because its weak
-// lines still count as a second opinion.
+// What to ask of a model. A bound above one half is applied only to the chosen answer, so that it
+// leaves out lines and changes no choice. One that reports several lines is asked for all it sees,
+// because its weak lines still count as a second opinion.
 LinesWanted wanted_from(const Model& model, const LinesWanted& wanted);
 
 // Whether an answer is more likely right than wrong.

@@ -150,6 +150,9 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
   }
   Answer& chosen = answers[best];
   chosen.recovery.model = chosen.model->name;
+  std::erase_if(chosen.recovery.lines, [&](const RecoveredLine& line) {
+    return !(line.confidence >= wanted.min_confidence);
+  });
   if (trace != nullptr) {
     *trace = std::move(chosen.trace);
     trace->lines.resize(chosen.recovery.lines.size());  // the rest was dropped

@@ -74,8 +74,9 @@ double dot(std::span<const float> a, std::span<const float> b) {
 // Without noise, a few dots are as unlikely as a line, and there is a line through any two of them.
 // So in an image of two values some pixels must show the line, or all that it has in a corner.
 bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, PixelLine line) {
-  constexpr int kDots = 5;
-  constexpr double kNear = 1.0;  // pixels
+  constexpr double kDots = 5.0;
+  constexpr double kShare = 0.1;  // of the line's length
+  constexpr double kNear = 1.0;   // pixels
   const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
   const float black = *least;
   const float white = *greatest;
@@ -86,15 +87,17 @@ bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, Pix
   if (!visible) return true;
   const double c = std::cos(line.theta);
   const double s = std::sin(line.theta);
-  int shown = 0;
+  const bool upright = std::abs(c) > std::abs(s);
+  std::vector<bool> shown(static_cast<std::size_t>(upright ? frame.height : frame.width));
   for (int row = 0; row < frame.height; ++row)
     for (int column = 0; column < frame.width; ++column)
       if (pixels[frame.index(column, row)] == white &&
           std::abs(frame.x(column) * c + frame.y(row) * s - line.rho) <= kNear)
-        ++shown;
-  const double longest = std::max(std::abs(visible->end[0] - visible->begin[0]),
-                                  std::abs(visible->end[1] - visible->begin[1]));
-  return shown < std::min(kDots, static_cast<int>(longest));
+        shown[static_cast<std::size_t>(upright ? row : column)] = true;
+  const std::size_t axis = upright ? 1 : 0;
+  const double length = std::floor(std::abs(visible->end[axis] - visible->begin[axis]));
+  return static_cast<double>(std::count(shown.begin(), shown.end(), true)) <
+         std::min(length, std::max(kDots, kShare * length));
 }
 
 }  // namespace
