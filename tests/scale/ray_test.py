@@ -17,7 +17,6 @@ import unittest
 from pathlib import Path
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-os.environ["RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES"] = str(128 << 20)
 
 import numpy as np
 import pyarrow as pa
@@ -238,7 +237,9 @@ class CommandLine(FolderTest):
 
     def test_the_example_writes_parquet(self):
         command = [sys.executable, ROOT / "examples/ray_folder.py", "shots", "lines"]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, check=True)
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, check=True, timeout=300
+        )
         self.assertIn(f"{COUNT + 1} images, of which 1 could not be read".encode(), done.stdout)
         rows = pq.read_table(self.folder / "lines").sort_by("path").to_pylist()
         self.assertIsNotNone(rows.pop(BAD + 1)["error"])
