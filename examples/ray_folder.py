@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines in all images of a folder, or of Parquet files, on all machines of a Ray cluster.
 
-    pip install 'vsmax[ray]'
     examples/ray_folder.py examples/photos lines.parquet
     examples/ray_folder.py images.parquet lines.parquet --column image
+    examples/ray_folder.py /mnt/shots /mnt/lines.parquet --ray 10.0.0.1:6379
 
-Starts a cluster on this machine unless one is running. The images in Parquet files are the bytes of
-PNG or JPEG files.
+Starts Ray on this machine unless --ray names a cluster. The images in Parquet files are the bytes
+of PNG or JPEG files.
 """
 
 import argparse
@@ -27,11 +27,13 @@ def main() -> None:
     parser.add_argument("out", help="folder to write, which must not exist")
     parser.add_argument("--column", default="bytes", help="of the images in Parquet files")
     parser.add_argument("--model", default="auto")
+    parser.add_argument("--ray", metavar="ADDRESS", default="local", help="of a cluster")
     arguments = parser.parse_args()
     source, out = Path(arguments.images).resolve(), Path(arguments.out).resolve()
     if out.exists():
         parser.error(f"{out} exists already")
 
+    ray.init(arguments.ray)
     if source.suffix == ".parquet":
         images = ray.data.read_parquet(str(source))
     else:

@@ -24,7 +24,7 @@ constexpr const char* kStart = R"py(import sys
 try:
     from vsmax.ray._command import main
 except ImportError as error:
-    sys.exit(f"vsmax: --ray needs the Python package: pip install 'vsmax[ray]' ({error})")
+    sys.exit(f"vsmax: --ray needs the Python package vsmax with Ray (docs/ray.md): {error}")
 main()
 )py";
 
@@ -55,7 +55,7 @@ void declare_ray(CLI::App& parser, std::string& address) {
                               "Search on a Ray cluster: 'auto' for the one that runs, its address, "
                               "or 'local' for one on this machine; prints JSON, or writes --out as "
                               "a folder of Parquet files, DIR.parquet; --threads is the number of "
-                              "workers (needs the Python package vsmax[ray])")
+                              "workers (needs the Python package vsmax and Ray)")
                   ->check(not_empty())
                   ->group("Cluster");
   for (const char* other : {"--shard", "--grid", "--csv", "--resume", "--retry-errors", "--overlay",

@@ -105,7 +105,7 @@ class RayHandover(CommandLineTest):
     def test_without_python_or_the_package_it_says_what_to_install(self):
         for python, words in (
             ("/no/python", "--ray needs Python, and /no/python cannot be started"),
-            (self.isolated_python(), "pip install 'vsmax[ray]' (No module named 'vsmax'"),
+            (self.isolated_python(), "vsmax with Ray (docs/ray.md): No module named 'vsmax'"),
         ):
             done = self.run_with(python, "a.png")
             self.assertEqual(done.returncode, 1)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-SENTENCE = "vsmax.ray needs Ray: pip install 'vsmax[ray]' ("
+SENTENCE = "vsmax.ray needs Ray: pip install 'ray[data]>=2.60,<2.64' ("
 BLOCKED = "import sys; sys.modules['ray'] = None\n"
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines in the images of a Ray Dataset, on all processors of a cluster. Ray is loaded when it is
-first needed: ``pip install 'vsmax[ray]'``.
+first needed; the extra ``ray`` of the package brings it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def require_ray() -> None:
     try:
         import ray.data  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"vsmax.ray needs Ray: pip install 'vsmax[ray]' ({error})") from None
+        raise ImportError(f"vsmax.ray needs Ray: pip install 'ray[data]>=2.60,<2.64' ({error})") from None
 
 
 def detect(
