@@ -246,7 +246,7 @@ class CommandLine(FolderTest):
         self.assertEqual([row["lines"] for row in rows], expected())
 
     def test_an_interrupt_ends_it(self):
-        (self.folder / "list").write_text("shots/00.png\n" * 100_000)
+        (self.folder / "list").write_text("shots/00.png\n" * 10_000)
         process = self.start_ray("--files-from", "list")
         process.stdout.readline()
         process.send_signal(signal.SIGINT)

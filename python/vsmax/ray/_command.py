@@ -24,7 +24,7 @@ _BAD_INPUT, _INTERRUPTED = 1, 130
 _PATIENCE = 10  # seconds, with a machine that does not answer
 _STORE = 256 << 20  # bytes of shared memory of a local cluster; only names and lines are in it
 _BLOCK = 1 << 20  # bytes; Ray sets as much aside for what a task may return
-_FEWEST_ROWS, _MOST_ROWS = 16, 1024  # of a block
+_FEWEST_ROWS, _MOST_ROWS = 16, 256  # of a block
 _BLOCKS_PER_WORKER = 32  # so that the last ones end at about the same time
 
 
