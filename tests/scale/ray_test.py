@@ -247,6 +247,8 @@ class CommandLine(FolderTest):
 
     def test_an_interrupt_ends_it(self):
         (self.folder / "list").write_text("shots/00.png\n" * 10_000)
+        # In the background a shell ignores interrupts, and so would the program.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         process = self.start_ray("--files-from", "list")
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
