@@ -67,12 +67,6 @@ if(VSMAX_WITH_CUDA)
   if(torch_version VERSION_LESS 2)
     message(FATAL_ERROR "CUDA needs torch 2 or later, not ${torch_version}")
   endif()
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80 90)  # from Ampere on; what is newer compiles it when loaded
-  endif()
-  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
-  enable_language(CUDA)
-  find_package(CUDAToolkit REQUIRED)
 endif()
 message(STATUS "LibTorch ${torch_version} at ${torch_prefix}")
 

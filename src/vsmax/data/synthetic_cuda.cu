@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread draws one block of four random words and the four pixels that use it. Compiled without
 // fused multiply-add, so that a line covers the same pixels as on the CPU.
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/data/synthetic_cuda.h"
 
 namespace vsmax {
@@ -37,8 +38,7 @@ cudaError_t render_samples_cuda(const SampleOnDevice* samples, std::int64_t coun
   const std::int64_t threads = (static_cast<std::int64_t>(width) * height + 3) / 4;
   const dim3 blocks(static_cast<unsigned>(count),
                     static_cast<unsigned>((threads + kThreads - 1) / kThreads));
-  render_kernel<<<blocks, kThreads, 0, stream>>>(samples, width, height, images);
-  return cudaGetLastError();
+  return launch({blocks, kThreads, stream}, render_kernel, samples, width, height, images);
 }
 
 }  // namespace vsmax

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/geometry/leading_line_cuda.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 
 namespace vsmax {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr std::int64_t kThreads = 128;
 constexpr int kCoordinates = 6;
 
 template <class Value>
@@ -36,26 +37,21 @@ __global__ void backward_kernel(const Value* grads, const Value* embeddings, dou
     grad_embeddings[i * kCoordinates + k] = static_cast<Value>(pulled[k]);
 }
 
-unsigned blocks_for(std::int64_t count) {
-  return static_cast<unsigned>((count + kThreads - 1) / kThreads);
-}
-
 }  // namespace
 
 template <class Value>
 cudaError_t leading_line_cuda(const Value* embeddings, std::int64_t count, Value* lines,
                               cudaStream_t stream) {
-  forward_kernel<<<blocks_for(count), kThreads, 0, stream>>>(embeddings, count, lines);
-  return cudaGetLastError();
+  return launch({blocks_for(count, kThreads), kThreads, stream}, forward_kernel<Value>, embeddings,
+                count, lines);
 }
 
 template <class Value>
 cudaError_t leading_line_backward_cuda(const Value* grads, const Value* embeddings, double guard,
                                        std::int64_t count, Value* grad_embeddings,
                                        cudaStream_t stream) {
-  backward_kernel<<<blocks_for(count), kThreads, 0, stream>>>(grads, embeddings, guard, count,
-                                                              grad_embeddings);
-  return cudaGetLastError();
+  return launch({blocks_for(count, kThreads), kThreads, stream}, backward_kernel<Value>, grads,
+                embeddings, guard, count, grad_embeddings);
 }
 
 template cudaError_t leading_line_cuda(const float*, std::int64_t, float*, cudaStream_t);

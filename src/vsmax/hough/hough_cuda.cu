@@ -8,6 +8,7 @@
 //   (T-t, k)     gets P[W-e] - P[W-f],   (T-t, R-1-k) gets P'[f] - P'[e].
 #include <algorithm>
 
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
 #include "vsmax/hough/hough_cuda.h"
 
@@ -44,8 +45,7 @@ template <class Value>
 __global__ void __launch_bounds__(kThreads)
     forward_kernel(HoughTableOnDevice table, int half_thetas, int half_rows, int tile_rows,
                    const Value* images, Value* accumulators) {
-  extern __shared__ double shared_memory[];
-  auto* prefix = reinterpret_cast<Value*>(shared_memory);  // tile_rows x (row, mirror row) x (W+1)
+  auto* prefix = dynamic_shared<Value>();  // tile_rows x (row, mirror row) x (W+1)
   __shared__ Value exchange[2][kThreads];
   const int width = table.width;
   const int stride = width + 1;
@@ -177,11 +177,9 @@ cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Value* ima
                            static_cast<int>(std::max(bytes, kTileBytes)));
   if (status != cudaSuccess) return status;
   const dim3 blocks(static_cast<unsigned>(batch),
-                    static_cast<unsigned>((half_thetas + kAngles - 1) / kAngles),
-                    static_cast<unsigned>(((table.rhos + 1) / 2 + kPairs - 1) / kPairs));
-  forward_kernel<Value><<<blocks, kThreads, bytes, stream>>>(table, half_thetas, half_rows,
-                                                             tile_rows, images, accumulators);
-  return cudaGetLastError();
+                    blocks_for(half_thetas, kAngles), blocks_for((table.rhos + 1) / 2, kPairs));
+  return launch({blocks, kThreads, stream, bytes}, forward_kernel<Value>, table, half_thetas,
+                half_rows, tile_rows, images, accumulators);
 }
 
 template <class Value>
@@ -197,11 +195,13 @@ cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* acc
     const std::int64_t count = std::min(batch - begin, kMostRows * kImages);
     const dim3 blocks(static_cast<unsigned>((pixels + kAdjointThreads - 1) / kAdjointThreads),
                       static_cast<unsigned>((count + kImages - 1) / kImages));
-    adjoint_kernel<Value><<<blocks, kAdjointThreads, 0, stream>>>(
-        table, accumulators + static_cast<std::size_t>(begin) * cells,
-        images + static_cast<std::size_t>(begin) * pixels, count);
+    const cudaError_t status =
+        launch({blocks, kAdjointThreads, stream}, adjoint_kernel<Value>, table,
+               accumulators + static_cast<std::size_t>(begin) * cells,
+               images + static_cast<std::size_t>(begin) * pixels, count);
+    if (status != cudaSuccess) return status;
   }
-  return cudaGetLastError();
+  return cudaSuccess;
 }
 
 template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const float*, float*,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/readout/concentration.h"
 #include "vsmax/readout/concentration_cuda.h"
 
 namespace vsmax {
 namespace {
 
-constexpr int kThreads = 32;  // spreads even a small batch over the multiprocessors
+constexpr std::int64_t kThreads = 32;  // spreads even a small batch over the multiprocessors
 
 template <class Value>
 __global__ void kernel(CellShape shape, double temperature, const Value* logits,
@@ -25,10 +26,8 @@ template <class Value>
 cudaError_t concentration_cuda(const CellShape& shape, double temperature, const Value* logits,
                                const double* log_sums, const Value* barycentres, const Value* lines,
                                std::int64_t batch, Value* results, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((batch + kThreads - 1) / kThreads);
-  kernel<<<blocks, kThreads, 0, stream>>>(shape, temperature, logits, log_sums, barycentres, lines,
-                                          batch, results);
-  return cudaGetLastError();
+  return launch({blocks_for(batch, kThreads), kThreads, stream}, kernel<Value>, shape, temperature,
+                logits, log_sums, barycentres, lines, batch, results);
 }
 
 template cudaError_t concentration_cuda(const CellShape&, double, const float*, const double*,

@@ -2,6 +2,7 @@
 // A block reads one image's logits, a warp one row of theta at a time: first for the maximum, then
 // for the three moments of every row (Eq. 18). Sums are added within lanes, then across lanes, then
 // across warps, always in the same order.
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/readout/moments.h"
 #include "vsmax/readout/veronese_cuda.h"
 
@@ -104,9 +105,8 @@ template <class Value>
 cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
                                   const Value* logits, std::int64_t batch, Value* barycentres,
                                   double* log_sums, cudaStream_t stream) {
-  forward_kernel<<<static_cast<unsigned>(batch), kWarp * kWarps, 0, stream>>>(
-      table, temperature, logits, barycentres, log_sums);
-  return cudaGetLastError();
+  return launch({static_cast<unsigned>(batch), kWarp * kWarps, stream}, forward_kernel<Value>, table,
+                temperature, logits, barycentres, log_sums);
 }
 
 template <class Value>
@@ -115,11 +115,9 @@ cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, do
                                            const Value* barycentres, const double* log_sums,
                                            std::int64_t batch, Value* grad_logits,
                                            cudaStream_t stream) {
-  const dim3 blocks(static_cast<unsigned>(batch),
-                    static_cast<unsigned>((table.rows + kBackwardWarps - 1) / kBackwardWarps));
-  backward_kernel<<<blocks, kWarp * kBackwardWarps, 0, stream>>>(
-      table, temperature, grads, logits, barycentres, log_sums, grad_logits);
-  return cudaGetLastError();
+  const dim3 blocks(static_cast<unsigned>(batch), blocks_for(table.rows, kBackwardWarps));
+  return launch({blocks, kWarp * kBackwardWarps, stream}, backward_kernel<Value>, table, temperature,
+                grads, logits, barycentres, log_sums, grad_logits);
 }
 
 template cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice&, double, const float*,

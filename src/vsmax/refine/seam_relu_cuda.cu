@@ -3,6 +3,7 @@
 // the number of channels allows it.
 #include <algorithm>
 
+#include "vsmax/base/cuda_launch.h"
 #include "vsmax/geometry/cover.h"
 #include "vsmax/refine/seam_relu_cuda.h"
 
@@ -134,10 +135,9 @@ template <class Value, int Size>
 cudaError_t launch_forward(const SeamShape& shape, const Value* input, const Wide<Value>* bias,
                            Value* output, cudaStream_t stream) {
   using P = Packet<Value, Size>;
-  forward_kernel<Value, Size>
-      <<<static_cast<unsigned>(shape.batch * (shape.rows + 2)), kThreads, 0, stream>>>(
-          shape, reinterpret_cast<const P*>(input), bias, reinterpret_cast<P*>(output));
-  return cudaGetLastError();
+  const auto blocks = static_cast<unsigned>(shape.batch * (shape.rows + 2));
+  return launch({blocks, kThreads, stream}, forward_kernel<Value, Size>, shape,
+                reinterpret_cast<const P*>(input), bias, reinterpret_cast<P*>(output));
 }
 
 template <class Value, int Size>
@@ -149,15 +149,13 @@ cudaError_t launch_backward(const SeamShape& shape, const Value* grad, const Val
   if (packets > kThreads) return cudaErrorInvalidValue;
   const int threads = kThreads / packets * packets;
   const int blocks = seam_relu_partial_sums(shape);
-  backward_kernel<Value, Size>
-      <<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(
-          shape, threads, reinterpret_cast<const P*>(grad), reinterpret_cast<const P*>(output),
-          reinterpret_cast<P*>(grad_input), partial);
-  const cudaError_t status = cudaGetLastError();
+  const cudaError_t status =
+      launch({static_cast<unsigned>(blocks), static_cast<unsigned>(threads), stream},
+             backward_kernel<Value, Size>, shape, threads, reinterpret_cast<const P*>(grad),
+             reinterpret_cast<const P*>(output), reinterpret_cast<P*>(grad_input), partial);
   if (status != cudaSuccess) return status;
-  bias_kernel<<<static_cast<unsigned>(shape.channels), kSumSlices, 0, stream>>>(
-      shape.channels, blocks, partial, grad_bias);
-  return cudaGetLastError();
+  return launch({static_cast<unsigned>(shape.channels), kSumSlices, stream},
+                bias_kernel<Wide<Value>>, shape.channels, blocks, partial, grad_bias);
 }
 
 template <class Value>

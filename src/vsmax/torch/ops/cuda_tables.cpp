@@ -9,11 +9,10 @@
 #include <map>
 #include <mutex>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "vsmax/hough/bin_edges.h"
-#include "vsmax/readout/moments.h"
+#include "vsmax/readout/veronese_cuda_table.h"
 
 namespace vsmax::ops {
 namespace {
@@ -71,27 +70,6 @@ HoughTableOnDevice make_hough_table(const HoughGrid& grid, torch::Device device)
           upload(sines, device)};
 }
 
-// As VeroneseSoftArgmax keeps them: cosines, sines, rho, embedding_weight(rho), one after the
-// other.
-ReadoutTableOnDevice make_readout_table(const CellShape& shape, torch::Device device) {
-  const std::vector<Normal> normals = mirrored_normals(shape.thetas);
-  std::vector<double> cosines;
-  std::vector<double> sines;
-  for (int t = 0; t < shape.rows(); ++t) {
-    const double sign = t < shape.thetas ? 1.0 : -1.0;
-    const Normal& normal = normals[static_cast<std::size_t>(t % shape.thetas)];
-    cosines.push_back(sign * normal.cosine);
-    sines.push_back(sign * normal.sine);
-  }
-  std::vector<double> values = std::move(cosines);
-  values.insert(values.end(), sines.begin(), sines.end());
-  for (int r = 0; r < shape.rhos; ++r) values.push_back(shape.rho(r));
-  for (int r = 0; r < shape.rhos; ++r) values.push_back(embedding_weight(shape.rho(r)));
-  const auto* first = upload(values, device);
-  const auto* offsets = first + 2 * shape.rows();
-  return {shape.rows(), shape.rhos, first, first + shape.rows(), offsets, offsets + shape.rhos};
-}
-
 // The table of a key, made when it is first asked for.
 template <class Table, class Key, class Make>
 const Table& kept_table(const Key& key, const Make& make) {
@@ -114,7 +92,7 @@ const HoughTableOnDevice& hough_table(const HoughGrid& grid, torch::Device devic
 const ReadoutTableOnDevice& readout_table(const CellShape& shape, torch::Device device) {
   return kept_table<ReadoutTableOnDevice>(
       std::tuple(shape.thetas, shape.rhos, shape.cover, device.index()),
-      [&] { return make_readout_table(shape, device); });
+      [&] { return readout_table_at(shape, upload(readout_table_values(shape), device)); });
 }
 
 }  // namespace vsmax::ops

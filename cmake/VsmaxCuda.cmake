@@ -1,0 +1,30 @@
+# The CUDA kernels. They lie in the rooms of the stages that they compute.
+set(VSMAX_CUDA_KERNELS)
+foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_cuda.cu
+               readout/concentration_cuda.cu readout/veronese_cuda.cu refine/seam_relu_cuda.cu)
+  list(APPEND VSMAX_CUDA_KERNELS ${PROJECT_SOURCE_DIR}/src/vsmax/${kernel})
+endforeach()
+if(NOT VSMAX_WITH_CUDA)
+  return()
+endif()
+
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80 90)  # from Ampere on; what is newer compiles it when loaded
+endif()
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+
+add_library(vsmax_cuda STATIC ${VSMAX_CUDA_KERNELS})
+target_include_directories(vsmax_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_features(vsmax_cuda PRIVATE cuda_std_20)  # needs CMake 3.26
+# std::array in device code, in the headers that host and device share.
+target_compile_options(vsmax_cuda PRIVATE --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra)
+# Which pixels a line covers, and which bin a pixel votes for, is decided in double and must not
+# depend on fused multiply-add.
+foreach(kernel ${VSMAX_CUDA_KERNELS})
+  if(kernel MATCHES "/(synthetic|hough)_cuda.cu$")
+    set_property(SOURCE ${kernel} APPEND PROPERTY COMPILE_OPTIONS --fmad=false)
+  endif()
+endforeach()
+target_link_libraries(vsmax_cuda PUBLIC CUDA::cudart)
