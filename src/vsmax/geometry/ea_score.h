@@ -14,8 +14,9 @@ namespace vsmax {
 
 // From the angle between two lines, measured in pixels, and the midpoints of their visible parts,
 // which are brought to the unit square here. (A side of one pixel has no extent to divide by.)
-inline double ea_from_parts(double angle, const std::array<double, 2>& a,
-                            const std::array<double, 2>& b, const ImageFrame& frame) {
+VSMAX_HOST_DEVICE inline double ea_from_parts(double angle, const std::array<double, 2>& a,
+                                              const std::array<double, 2>& b,
+                                              const ImageFrame& frame) {
   const double s_theta = 1.0 - angle / (std::numbers::pi / 2.0);
   const double dx = (a[0] - b[0]) / std::max(1, frame.width - 1);
   const double dy = (a[1] - b[1]) / std::max(1, frame.height - 1);

@@ -20,7 +20,7 @@ struct EmbeddedLine {
   double gap = 0.0;  // between the two largest eigenvalues; 1 for the embedding of one line
 };
 
-inline EmbeddedLine line_from_embedding(const LineEmbedding& embedding) {
+VSMAX_HOST_DEVICE inline EmbeddedLine line_from_embedding(const LineEmbedding& embedding) {
   const auto eigen = symmetric_eigen(symmetric_from_veronese<3>(embedding));
   return {line_from_vector(eigen.leading()), eigen.gap()};
 }

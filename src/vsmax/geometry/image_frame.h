@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "vsmax/base/host_device.h"
+
 namespace vsmax {
 
 struct ImageFrame {
@@ -20,14 +22,16 @@ struct ImageFrame {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
            static_cast<std::size_t>(column);
   }
-  double half_width() const { return 0.5 * (width - 1); }
-  double half_height() const { return 0.5 * (height - 1); }
+  VSMAX_HOST_DEVICE double half_width() const { return 0.5 * (width - 1); }
+  VSMAX_HOST_DEVICE double half_height() const { return 0.5 * (height - 1); }
   double x(int column) const { return column - half_width(); }
   double y(int row) const { return row - half_height(); }
 
   // D: half the diagonal of the box through the outermost pixel centres; the largest |rho| of a
   // line that meets the image, and the unit in which rho enters the embedding.
-  double half_diagonal() const { return 0.5 * std::hypot(width - 1, height - 1); }
+  VSMAX_HOST_DEVICE double half_diagonal() const {
+    return 0.5 * std::hypot(static_cast<double>(width - 1), static_cast<double>(height - 1));
+  }
 
   // The |rho| beyond which a line with this normal misses the box: h_x |cos| + h_y |sin| (Eq. 8).
   double reach(double cosine, double sine) const {

@@ -25,7 +25,8 @@ VSMAX_HOST_DEVICE double dot(const std::array<double, M>& a, const std::array<do
 // sin(alpha) of the angle between two projective points (Eq. 6), from the shorter of u-v and u+v:
 // unlike sqrt(1 - dot^2) it keeps its digits when the points almost coincide.
 template <std::size_t M>
-double projective_sine(const std::array<double, M>& u, const std::array<double, M>& v) {
+VSMAX_HOST_DEVICE double projective_sine(const std::array<double, M>& u,
+                                         const std::array<double, M>& v) {
   const double sign = dot(u, v) < 0.0 ? -1.0 : 1.0;
   double minus = 0.0;
   double plus = 0.0;
@@ -41,7 +42,8 @@ double projective_sine(const std::array<double, M>& u, const std::array<double, 
 
 // The angle alpha in [0, pi/2] between two projective points; no arccos near 1.
 template <std::size_t M>
-double projective_angle(const std::array<double, M>& u, const std::array<double, M>& v) {
+VSMAX_HOST_DEVICE double projective_angle(const std::array<double, M>& u,
+                                          const std::array<double, M>& v) {
   return std::atan2(projective_sine(u, v), std::abs(dot(u, v)));
 }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first kernel takes eight rows of theta per block, a row per warp, and leaves the sums of Eq.
+// 17 relative to the block's own largest logit. The second takes an image per block: it brings the
+// sums to a common scale, finds the line, and adds up the expected score over all cells. All sums
+// have a fixed order.
+#include "vsmax/base/cuda_launch.h"
+#include "vsmax/geometry/ea_score.h"
+#include "vsmax/geometry/embedded_line.h"
+#include "vsmax/readout/line_readout_cuda.h"
+#include "vsmax/readout/moments.h"
+
+namespace vsmax {
+namespace {
+
+constexpr int kWarp = 32;
+constexpr int kRows = 8;       // of theta, and warps, of a block of the first kernel
+constexpr int kThreads = 256;  // of the second
+constexpr int kSums = 7;       // the denominator and six coordinates
+constexpr int kPartial = 8;    // and the largest logit
+
+__device__ double sum_of_warp(double value) {
+  for (int step = kWarp / 2; step > 0; step /= 2)
+    value += __shfl_xor_sync(0xFFFFFFFFU, value, step);
+  return value;
+}
+
+__device__ double largest_of_warp(double value) {
+  for (int step = kWarp / 2; step > 0; step /= 2) {
+    const double other = __shfl_xor_sync(0xFFFFFFFFU, value, step);
+    value = value > other || value != value ? value : other;  // NaN stays
+  }
+  return value;
+}
+
+__global__ void __launch_bounds__(kWarp* kRows)
+    sums_kernel(LineReadoutOnDevice readout, const float* logits, double* partials) {
+  __shared__ double largest_of_row[kRows];
+  __shared__ double sums[kRows][kSums];
+  const ReadoutTableOnDevice& table = readout.table;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int warp = static_cast<int>(threadIdx.x) / kWarp;
+  const int t = static_cast<int>(blockIdx.x) * kRows + warp;
+  const std::size_t image = blockIdx.y;
+  const bool inside = t < table.rows;
+  const float* row =
+      logits + (image * table.rows + static_cast<std::size_t>(inside ? t : 0)) * table.rhos;
+
+  double largest = -INFINITY;
+  for (int r = lane; inside && r < table.rhos; r += kWarp) {
+    const auto logit = static_cast<double>(row[r]);
+    largest = largest > logit || largest != largest ? largest : logit;
+  }
+  largest = largest_of_warp(largest);
+  if (lane == 0) largest_of_row[warp] = largest;
+  __syncthreads();
+  largest = largest_of_warp(lane < kRows ? largest_of_row[lane] : -INFINITY);
+
+  // Weights in float, as in the core; a row of -infinity has none.
+  const bool any = largest > -INFINITY || largest != largest;
+  const auto scale = static_cast<float>(1.0 / readout.temperature);
+  RowMoments moments;
+  for (int r = lane; inside && any && r < table.rhos; r += kWarp) {
+    const float weight = expf((row[r] - static_cast<float>(largest)) * scale);
+    moments.add(static_cast<double>(weight), table.offsets[r], table.weights[r]);
+  }
+  moments.mass = sum_of_warp(moments.mass);
+  moments.zeroth = sum_of_warp(moments.zeroth);
+  moments.first = sum_of_warp(moments.first);
+  moments.second = sum_of_warp(moments.second);
+  if (lane == 0) {
+    LineEmbedding mean{};
+    if (inside) moments.add_to(mean, table.cosines[t], table.sines[t]);
+    sums[warp][0] = moments.mass;
+    for (int i = 0; i < 6; ++i) sums[warp][i + 1] = mean[i];
+  }
+  __syncthreads();
+  double* partial = partials + (image * gridDim.x + blockIdx.x) * kPartial;
+  if (threadIdx.x < kSums) {
+    double sum = 0.0;
+    for (int w = 0; w < kRows; ++w) sum += sums[w][threadIdx.x];
+    partial[threadIdx.x] = sum;
+  }
+  if (threadIdx.x == kSums) partial[kSums] = largest;
+}
+
+// What the threads of a block share; without a constructor, as shared memory must be.
+struct Found {
+  double theta, rho, log_sum;
+  double x, y;  // the middle of the visible part
+  bool visible;
+};
+
+// From the sums of all rows to the line.
+__device__ void find_line(const LineReadoutOnDevice& readout, const double* partials, int count,
+                          Found& found) {
+  double largest = -INFINITY;
+  for (int i = 0; i < count; ++i) {
+    const double other = partials[i * kPartial + kSums];
+    largest = largest > other || largest != largest ? largest : other;
+  }
+  double sums[kSums] = {};
+  for (int i = 0; i < count; ++i) {
+    const double* partial = partials + i * kPartial;
+    if (partial[kSums] == -INFINITY && largest == largest) continue;
+    const double weight = exp((partial[kSums] - largest) / readout.temperature);
+    for (int k = 0; k < kSums; ++k) sums[k] += weight * partial[k];
+  }
+  LineEmbedding mean{};
+  for (int i = 0; i < 6; ++i) mean[i] = sums[i + 1] / sums[0];
+  found.log_sum = largest / readout.temperature + log(sums[0]);
+  const bool finite = found.log_sum == found.log_sum;
+  const PixelLine line =
+      finite ? pixel_from_unit(line_from_embedding(mean).line, readout.frame) : PixelLine{NAN, NAN};
+  found.theta = line.theta;
+  found.rho = line.rho;
+  const auto visible = visible_segment(line, readout.frame);
+  found.visible = visible.has_value();
+  if (!found.visible) return;
+  const std::array<double, 2> middle = visible->midpoint();
+  found.x = middle[0];
+  found.y = middle[1];
+}
+
+__global__ void __launch_bounds__(kThreads)
+    lines_kernel(LineReadoutOnDevice readout, const float* logits, const double* partials,
+                 int count, LineOnDevice* lines) {
+  __shared__ Found found;
+  __shared__ double scores[kThreads / kWarp];
+  const CellShape& shape = readout.shape;
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::size_t image = blockIdx.x;
+  if (thread == 0) find_line(readout, partials + image * count * kPartial, count, found);
+  __syncthreads();
+
+  constexpr float kNegligible = 1e-7F;  // as in recover/confidence.cpp
+  const float* cells = logits + image * shape.count();
+  const int all = shape.thetas * shape.rhos;
+  const auto log_sum = static_cast<float>(found.log_sum);
+  const auto scale = static_cast<float>(1.0 / readout.temperature);
+  const std::array<double, 2> normal{cos(found.theta), sin(found.theta)};
+  double score = 0.0;
+  for (int i = thread; found.visible && i < all; i += kThreads) {
+    const int t = i / shape.rhos;
+    const int r = i - t * shape.rhos;
+    float p = expf(cells[i] * scale - log_sum);
+    if (shape.cover == Cover::kDouble)
+      p += expf(cells[all + t * shape.rhos + shape.rhos - 1 - r] * scale - log_sum);
+    const double* other = readout.midpoints + 2 * static_cast<std::size_t>(i);
+    if (!(p >= kNegligible) || other[0] != other[0]) continue;
+    const double angle =
+        projective_angle<2>(normal, {readout.table.cosines[t], readout.table.sines[t]});
+    score += static_cast<double>(p) *
+             ea_from_parts(angle, {found.x, found.y}, {other[0], other[1]}, readout.frame);
+  }
+  score = sum_of_warp(score);
+  if (thread % kWarp == 0) scores[thread / kWarp] = score;
+  __syncthreads();
+  if (thread != 0) return;
+  score = 0.0;
+  for (const double part : scores) score += part;
+  lines[image] = {{found.theta, found.rho}, score < 1.0 ? score : 1.0, found.log_sum};
+}
+
+}  // namespace
+
+std::size_t line_readout_cuda_scratch(const CellShape& shape, std::int64_t batch) {
+  return static_cast<std::size_t>(batch) * blocks_for(shape.rows(), kRows) * kPartial;
+}
+
+cudaError_t line_readout_cuda(const LineReadoutOnDevice& readout, const float* logits,
+                              std::int64_t batch, double* scratch, LineOnDevice* lines,
+                              cudaStream_t stream) {
+  const unsigned slices = blocks_for(readout.shape.rows(), kRows);
+  const auto images = static_cast<unsigned>(batch);
+  if (const cudaError_t status = launch({dim3(slices, images), kWarp * kRows, stream}, sums_kernel,
+                                        readout, logits, scratch);
+      status != cudaSuccess)
+    return status;
+  return launch({images, kThreads, stream}, lines_kernel, readout, logits, scratch,
+                static_cast<int>(slices), lines);
+}
+
+}  // namespace vsmax
