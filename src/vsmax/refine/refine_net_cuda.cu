@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp takes a strip of 16 rhos and walks along theta, with all weights of the layer in its
+// registers. An input row is read once, for the three output rows that it touches, and their sums
+// are in registers, too: of shared memory the products need 6 reads per 72 instructions. Warps do
+// not wait for one another.
+#include <cuda_bf16.h>
+
+#include <algorithm>
+
+#include "vsmax/base/cuda_launch.h"
+#include "vsmax/base/tensor_core.h"
+#include "vsmax/refine/refine_net_cuda.h"
+
+namespace vsmax {
+namespace {
+
+constexpr int kLayers = 6;
+constexpr int kChannels = 32;
+constexpr int kTaps = 9;
+constexpr int kThreads = 256;
+constexpr int kWarp = 32;
+constexpr int kWarps = kThreads / kWarp;
+
+// Where a layer's weights begin among the values, and among the fragments.
+constexpr int kFirstValues = kTaps * kChannels + kChannels;
+constexpr int kMiddleValues = kTaps * kChannels * kChannels + kChannels;
+constexpr int values_of(int layer) {
+  return layer == 0 ? 0 : kFirstValues + (layer - 1) * kMiddleValues;
+}
+constexpr int biases_of(int layer) {
+  return values_of(layer) +
+         kTaps * (layer == 0 ? 1 : kChannels) * (layer == kLayers - 1 ? 1 : kChannels);
+}
+// A tile is 8 outputs; for each, a lane holds two registers per step of 16 inputs of one tap.
+constexpr int kSteps = kTaps * kChannels / 16;
+constexpr int kMiddleTiles = kChannels / 8;
+constexpr int kLastTiles = 1;
+constexpr int fragments_of(int layer) { return (layer - 1) * kSteps * kWarp * kMiddleTiles * 2; }
+
+// Which output is column n of a tile, so that a lane's columns 2c, 2c+1 of all tiles are the 8
+// outputs from 8c on: 16 bytes of memory.
+constexpr int output_of(int tile, int n) { return n / 2 * 8 + tile * 2 + n % 2; }
+
+constexpr int kStrip = 16;          // rhos
+constexpr int kCells = kStrip + 2;  // with one more at either side
+constexpr int kCellBytes = 2 * kChannels;
+constexpr int kRowBytes = kCells * kCellBytes;
+constexpr int kPackets = kRowBytes / 16;
+
+// Where 16 bytes of a cell lie in a row of shared memory: so that the same 16 bytes of any 8 cells
+// one after the other lie in different banks.
+__device__ int packet_at(int cell, int packet) {
+  return cell * kCellBytes + ((packet ^ (cell / 2 % 4)) * 16);
+}
+
+struct Batch {
+  CellShape shape;
+  std::int64_t images;
+
+  VSMAX_HOST_DEVICE int strips() const { return (shape.rhos + kStrip - 1) / kStrip; }
+};
+
+// The part of an image that a warp computes at a time: rows [begin, end) of a strip.
+struct Column {
+  std::int64_t image;
+  int r;  // of its first cell
+  int begin, end;
+};
+
+// Feature maps, images x rows x R cells of 32 channels, as 16-byte packets.
+__device__ std::size_t packet_index(const Batch& batch, std::int64_t image, Cell cell) {
+  return (image * batch.shape.count() + batch.shape.index(cell)) * (kCellBytes / 16);
+}
+
+// Input rows from memory, a few ahead. Row i of a column is begin - 1 + i.
+class CopiedRows {
+ public:
+  static constexpr int kStages = 8;
+
+  __device__ CopiedRows(const Batch& batch, const uint4* input, std::byte* ring)
+      : batch_(batch), input_(input), ring_(ring) {}
+
+  __device__ void start(const Column& column) {
+    column_ = column;
+    __syncwarp();
+    for (int i = 0; i < kStages - 1; ++i) load(i);
+  }
+  __device__ const std::byte* row(int i) {
+    wait_for_copies<kStages - 2>();
+    __syncwarp();
+    return stage(i);
+  }
+  // While row i is used.
+  __device__ void prepare_after(int i) { load(i + kStages - 1); }
+
+ private:
+  __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
+  __device__ void load(int i) {
+    const int t = column_.begin - 1 + i;
+    if (t <= column_.end) {
+      const SeamRow source = row_across_seam(batch_.shape.cover, batch_.shape.rows(), t);
+      const uint4* from = input_ + packet_index(batch_, column_.image, {source.row, 0});
+      std::byte* to = stage(i);
+      for (int p = static_cast<int>(threadIdx.x % kWarp); p < kPackets; p += kWarp) {
+        const int cell = p / 4;
+        const int r = column_.r - 1 + cell;
+        const bool inside = r >= 0 && r < batch_.shape.rhos;
+        const int there = source.flipped ? batch_.shape.rhos - 1 - r : r;
+        copy_async(to + packet_at(cell, p % 4), from + (inside ? there * 4 + p % 4 : 0), inside);
+      }
+    }
+    commit_copies();
+  }
+
+  const Batch& batch_;
+  const uint4* input_;
+  std::byte* ring_;
+  Column column_{};
+};
+
+// Input rows that are the first layer's output, computed on the way.
+class FirstLayerRows {
+ public:
+  static constexpr int kStages = 2;
+  static constexpr int kInputs = kCells + 2;  // per row of the accumulator
+
+  __device__ FirstLayerRows(const Batch& batch, const float* accumulators, float scale,
+                            const float* weights, float* window, std::byte* ring)
+      : batch_(batch),
+        accumulators_(accumulators),
+        scale_(scale),
+        weights_(weights),
+        window_(window),
+        ring_(ring) {}
+
+  __device__ void start(const Column& column) {
+    column_ = column;
+    fetch(0);
+    __syncwarp();
+    compute(0);
+  }
+  __device__ const std::byte* row(int i) {
+    __syncwarp();
+    return stage(i);
+  }
+  __device__ void prepare_after(int i) {
+    if (column_.begin + i <= column_.end) compute(i + 1);
+  }
+
+ private:
+  __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
+  // The row of the cover, and the first of the cells whose neighbourhoods it needs. Past the seam
+  // of the single cover they are those of the flipped row, in its own order.
+  __device__ SeamRow source(int i) const {
+    return row_across_seam(batch_.shape.cover, batch_.shape.rows(), column_.begin - 1 + i);
+  }
+
+  // Two of the 3 x 20 inputs of a row per lane.
+  __device__ void fetch(int i) {
+    const auto [thetas, rhos, cover] = batch_.shape;
+    const SeamRow middle = source(i);
+    const int first = middle.flipped ? rhos - kCells + 1 - column_.r : column_.r - 1;
+    const float* image = accumulators_ + column_.image * (static_cast<std::int64_t>(thetas) * rhos);
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int n = static_cast<int>(threadIdx.x % kWarp) + k * kWarp;
+      Cell cell{middle.row + n / kInputs - 1, first - 1 + n % kInputs};
+      fetched_[k] = 0.0F;
+      if (n >= 3 * kInputs || cell.r < 0 || cell.r >= rhos) continue;
+      cell = batch_.shape.across_seam(cell);
+      if (cell.t >= thetas) cell = {cell.t - thetas, rhos - 1 - cell.r};  // the other sheet
+      fetched_[k] = scale_ * __ldg(image + cell.t * rhos + cell.r);
+    }
+  }
+
+  // 9 cells of 2 channels per lane.
+  __device__ void compute(int i) {
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    window_[lane] = fetched_[0];
+    window_[lane + kWarp] = fetched_[1];
+    fetch(i + 1);
+    __syncwarp();
+    const int pair = lane % 16;
+    const int begin = lane / 16 * 9;
+    const auto* weights = reinterpret_cast<const float2*>(weights_) + pair;
+    float2 sums[9];
+#pragma unroll
+    for (int n = 0; n < 9; ++n) sums[n] = weights[kTaps * 16];
+#pragma unroll
+    for (int dt = 0; dt < 3; ++dt) {
+      float x[11];
+#pragma unroll
+      for (int n = 0; n < 11; ++n) x[n] = window_[dt * kInputs + begin + n];
+#pragma unroll
+      for (int dr = 0; dr < 3; ++dr) {
+        const float2 w = weights[(dt * 3 + dr) * 16];
+#pragma unroll
+        for (int n = 0; n < 9; ++n) {
+          sums[n].x += w.x * x[n + dr];
+          sums[n].y += w.y * x[n + dr];
+        }
+      }
+    }
+    const bool flipped = source(i).flipped;
+    std::byte* to = stage(i);
+#pragma unroll
+    for (int n = 0; n < 9; ++n) {
+      const int cell = flipped ? kCells - 1 - begin - n : begin + n;
+      const int r = column_.r - 1 + cell;
+      const bool inside = r >= 0 && r < batch_.shape.rhos;
+      *reinterpret_cast<unsigned*>(to + packet_at(cell, pair / 4) + pair % 4 * 4) =
+          inside ? positive_bfloat16s(sums[n].x, sums[n].y) : 0U;
+    }
+  }
+
+  const Batch& batch_;
+  const float* accumulators_;
+  float scale_;
+  const float* weights_;  // 9 x 32 weights and 32 biases, in shared memory
+  float* window_;         // a warp's own 64 floats
+  std::byte* ring_;
+  Column column_{};
+  float fetched_[2]{};
+};
+
+// A layer's weights, in the registers of a warp.
+template <int Tiles>
+struct LaneWeights {
+  unsigned values[3][3][2][Tiles][2];  // theta, rho, half of the inputs
+
+  __device__ explicit LaneWeights(const std::uint32_t* fragments) {
+    const auto* from = reinterpret_cast<const uint2*>(fragments) + threadIdx.x % kWarp * Tiles;
+#pragma unroll
+    for (int s = 0; s < kSteps; ++s)
+#pragma unroll
+      for (int tile = 0; tile < Tiles; ++tile) {
+        const uint2 pair = __ldg(from + s * kWarp * Tiles + tile);
+        values[s / 6][s / 2 % 3][s % 2][tile][0] = pair.x;
+        values[s / 6][s / 2 % 3][s % 2][tile][1] = pair.y;
+      }
+  }
+};
+
+// Calls finish(column, t, sums) for all rows of a column, where sums[tile] is a piece of 16 cells x
+// 8 outputs in a lane's registers. `bias`, in shared memory, is of the lane's outputs.
+template <int Tiles, class Rows, class Finish>
+__device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights, const float* bias,
+                         Rows& rows, const Finish& finish) {
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+  int offsets[3];
+#pragma unroll
+  for (int dr = 0; dr < 3; ++dr) offsets[dr] = packet_at(lane % 16 + dr, lane / 16);
+
+  rows.start(column);
+  float sums[3][Tiles][4] = {};
+  // Input row i completes output row i - 2 (of the column, or before it), and begins row i.
+  const int count = column.end - column.begin + 2;
+  for (int i = 0; i < count; i += 3)
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      if (i + k >= count) return;
+      const std::byte* row = rows.row(i + k);
+      rows.prepare_after(i + k);
+#pragma unroll
+      for (int tile = 0; tile < Tiles; ++tile)
+#pragma unroll
+        for (int j = 0; j < 4; ++j) sums[(k + 2) % 3][tile][j] = bias[2 * tile + j % 2];
+#pragma unroll
+      for (int dr = 0; dr < 3; ++dr)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          unsigned cells[4];
+          load_matrices(cells, row + (offsets[dr] ^ (32 * half)));
+#pragma unroll
+          for (int dt = 0; dt < 3; ++dt)
+#pragma unroll
+            for (int tile = 0; tile < Tiles; ++tile)
+              multiply_add(sums[(k + 2 - dt) % 3][tile], cells, weights.values[dt][dr][half][tile]);
+        }
+      if (i + k >= 2) finish(column, column.begin + i + k - 2, sums[k]);
+    }
+}
+
+// Shares the rows of all strips of all images among all warps of the grid, as evenly as can be.
+template <class Body>
+__device__ void for_each_column(const Batch& batch, const Body& body) {
+  const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * kWarps;
+  const std::int64_t warp = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp;
+  const int rows = batch.shape.rows();
+  const int strips = batch.strips();
+  const std::int64_t all = batch.images * strips * rows;
+  std::int64_t begin = all * warp / warps;
+  const std::int64_t end = all * (warp + 1) / warps;
+  while (begin < end) {
+    const std::int64_t column = begin / rows;
+    const std::int64_t next = min(end, (column + 1) * rows);
+    body(Column{column / strips, static_cast<int>(column % strips) * kStrip,
+                static_cast<int>(begin - column * rows), static_cast<int>(next - column * rows)});
+    begin = next;
+  }
+}
+
+template <int Size>
+__device__ void copy_to_shared(float (&to)[Size], const float* from) {
+  for (int i = static_cast<int>(threadIdx.x); i < Size; i += kThreads) to[i] = __ldg(from + i);
+}
+
+// A warp's own part of the dynamic shared memory.
+__device__ std::byte* ring_of_warp(int stages) {
+  return dynamic_shared<std::byte>() + threadIdx.x / kWarp * (stages * kRowBytes);
+}
+
+// Writes 16 cells of 32 channels, their positive parts.
+struct StoreFeatures {
+  const Batch& batch;
+  uint4* output;
+
+  __device__ void operator()(const Column& column, int t,
+                             const float (&sums)[kMiddleTiles][4]) const {
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int r = column.r + lane / 4 + 8 * k;
+      if (r >= batch.shape.rhos) continue;
+      output[packet_index(batch, column.image, {t, r}) + lane % 4] = {
+          positive_bfloat16s(sums[0][2 * k], sums[0][2 * k + 1]),
+          positive_bfloat16s(sums[1][2 * k], sums[1][2 * k + 1]),
+          positive_bfloat16s(sums[2][2 * k], sums[2][2 * k + 1]),
+          positive_bfloat16s(sums[3][2 * k], sums[3][2 * k + 1])};
+    }
+  }
+};
+
+// Writes 16 logits, which lie in the lanes 4 g: of cells g and g + 8.
+struct StoreLogits {
+  const Batch& batch;
+  float* logits;
+
+  __device__ void operator()(const Column& column, int t,
+                             const float (&sums)[kLastTiles][4]) const {
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    float* row = logits + column.image * batch.shape.count() + batch.shape.index({t, 0});
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int r = column.r + lane / 4 + 8 * k;
+      if (lane % 4 == 0 && r < batch.shape.rhos) row[r] = sums[0][2 * k];
+    }
+  }
+};
+
+__global__ void __launch_bounds__(kThreads, 1)
+    first_layers_kernel(Batch batch, const float* accumulators, float scale,
+                        const float* first_values, const std::uint32_t* fragments,
+                        const float* biases, uint4* output) {
+  __shared__ float first[kFirstValues];
+  __shared__ float bias[kChannels];
+  __shared__ float windows[kWarps][2 * kWarp];
+  copy_to_shared(first, first_values);
+  copy_to_shared(bias, biases);
+  __syncthreads();
+  const LaneWeights<kMiddleTiles> weights(fragments);
+  FirstLayerRows rows(batch, accumulators, scale, first, windows[threadIdx.x / kWarp],
+                      ring_of_warp(FirstLayerRows::kStages));
+  for_each_column(batch, [&](const Column& column) {
+    convolve(column, weights, bias + threadIdx.x % 4 * 8, rows, StoreFeatures{batch, output});
+  });
+}
+
+__global__ void __launch_bounds__(kThreads, 1)
+    middle_layer_kernel(Batch batch, const uint4* input, const std::uint32_t* fragments,
+                        const float* biases, uint4* output) {
+  __shared__ float bias[kChannels];
+  copy_to_shared(bias, biases);
+  __syncthreads();
+  const LaneWeights<kMiddleTiles> weights(fragments);
+  CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
+  for_each_column(batch, [&](const Column& column) {
+    convolve(column, weights, bias + threadIdx.x % 4 * 8, rows, StoreFeatures{batch, output});
+  });
+}
+
+__global__ void __launch_bounds__(kThreads, 2)
+    last_layer_kernel(Batch batch, const uint4* input, const std::uint32_t* fragments,
+                      const float* biases, float* logits) {
+  __shared__ float bias[2];
+  if (threadIdx.x < 2) bias[threadIdx.x] = *biases;
+  __syncthreads();
+  const LaneWeights<kLastTiles> weights(fragments);
+  CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
+  for_each_column(batch, [&](const Column& column) {
+    convolve(column, weights, bias, rows, StoreLogits{batch, logits});
+  });
+}
+
+// The definition, in float: a thread per output of a cell. `Inputs` is 1 for the accumulator on the
+// single cover, times `scale`.
+template <int Inputs, int Outputs>
+__global__ void __launch_bounds__(kThreads)
+    plain_layer_kernel(Batch batch, const float* input, float scale, const float* weights,
+                       const float* biases, float* output) {
+  const auto cells = static_cast<std::int64_t>(batch.shape.count());
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (i >= batch.images * cells * Outputs) return;
+  const int o = static_cast<int>(i % Outputs);
+  const std::int64_t image = i / Outputs / cells;
+  const int cell = static_cast<int>(i / Outputs - image * cells);
+  const auto [thetas, rhos, cover] = batch.shape;
+  const Cell middle{cell / rhos, cell % rhos};
+  float sum = biases[o];
+  for (int tap = 0; tap < kTaps; ++tap) {
+    Cell near{middle.t + tap / 3 - 1, middle.r + tap % 3 - 1};
+    if (near.r < 0 || near.r >= rhos) continue;
+    near = batch.shape.across_seam(near);
+    const float* w = weights + tap * Inputs * Outputs + o;
+    if (Inputs == 1) {
+      if (near.t >= thetas) near = {near.t - thetas, rhos - 1 - near.r};
+      sum += w[0] * (scale * input[image * thetas * rhos + near.t * rhos + near.r]);
+    } else {
+      const float* x = input + (image * cells + near.t * rhos + near.r) * Inputs;
+      for (int c = 0; c < Inputs; ++c) sum += w[c * Outputs] * x[c];
+    }
+  }
+  output[i] = Outputs > 1 && sum < 0.0F ? 0.0F : sum;
+}
+
+// As many images as go through the layers together.
+constexpr std::int64_t kImagesAtOnce = 64;
+
+std::size_t map_bytes(RefinePrecision precision, const CellShape& shape, std::int64_t batch) {
+  return static_cast<std::size_t>(std::min(batch, kImagesAtOnce)) * shape.count() * kChannels *
+         (precision == RefinePrecision::kFloat ? sizeof(float) : sizeof(__nv_bfloat16));
+}
+
+struct Network {
+  const RefineWeightsOnDevice& weights;
+  Batch batch;
+  const float* accumulators;
+  float scale;
+  void* maps[2];
+  float* logits;
+  cudaStream_t stream;
+
+  const float* values(int layer) const { return weights.values + values_of(layer); }
+  const float* biases(int layer) const { return weights.values + biases_of(layer); }
+  const std::uint32_t* fragments(int layer) const {
+    return weights.fragments + fragments_of(layer);
+  }
+
+  // As many blocks as run at once, if there are rows for all their warps.
+  template <class... Parameters, class... Arguments>
+  cudaError_t launch_warps(unsigned blocks_per_processor, int stages, void (*kernel)(Parameters...),
+                           Arguments... arguments) const {
+    int device = 0;
+    int processors = 0;
+    if (const auto status = cudaGetDevice(&device); status != cudaSuccess) return status;
+    if (const auto status =
+            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+        status != cudaSuccess)
+      return status;
+    const int shared_bytes = kWarps * stages * kRowBytes;
+    if (const auto status =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+        status != cudaSuccess)
+      return status;
+    const std::int64_t rows = batch.images * batch.strips() * batch.shape.rows();
+    const unsigned blocks = std::min(static_cast<unsigned>(processors) * blocks_per_processor,
+                                     blocks_for<std::int64_t>(rows, kWarps));
+    return launch({blocks, kThreads, stream, static_cast<std::size_t>(shared_bytes)}, kernel,
+                  arguments...);
+  }
+
+  cudaError_t on_tensor_cores() const {
+    uint4* const to[2] = {static_cast<uint4*>(maps[0]), static_cast<uint4*>(maps[1])};
+    if (const auto status =
+            launch_warps(1, FirstLayerRows::kStages, first_layers_kernel, batch, accumulators,
+                         scale, values(0), fragments(1), biases(1), to[1]);
+        status != cudaSuccess)
+      return status;
+    for (int layer = 2; layer < kLayers - 1; ++layer)
+      if (const auto status =
+              launch_warps(1, CopiedRows::kStages, middle_layer_kernel, batch, to[(layer - 1) % 2],
+                           fragments(layer), biases(layer), to[layer % 2]);
+          status != cudaSuccess)
+        return status;
+    return launch_warps(2, CopiedRows::kStages, last_layer_kernel, batch, to[0],
+                        fragments(kLayers - 1), biases(kLayers - 1), logits);
+  }
+
+  template <int Inputs, int Outputs>
+  cudaError_t plain_layer(int layer, const void* input, void* output) const {
+    const std::int64_t threads =
+        batch.images * static_cast<std::int64_t>(batch.shape.count()) * Outputs;
+    return launch({blocks_for<std::int64_t>(threads, kThreads), kThreads, stream},
+                  plain_layer_kernel<Inputs, Outputs>, batch, static_cast<const float*>(input),
+                  scale, values(layer), biases(layer), static_cast<float*>(output));
+  }
+
+  cudaError_t plain() const {
+    if (const auto status = plain_layer<1, kChannels>(0, accumulators, maps[0]);
+        status != cudaSuccess)
+      return status;
+    for (int layer = 1; layer < kLayers - 1; ++layer)
+      if (const auto status =
+              plain_layer<kChannels, kChannels>(layer, maps[(layer - 1) % 2], maps[layer % 2]);
+          status != cudaSuccess)
+        return status;
+    return plain_layer<kChannels, 1>(kLayers - 1, maps[0], logits);
+  }
+};
+
+std::uint32_t bfloat16_bits(float value) {
+  const __nv_bfloat16 rounded = __float2bfloat16_rn(value);
+  std::uint16_t bits;
+  static_assert(sizeof(bits) == sizeof(rounded));
+  std::copy_n(reinterpret_cast<const char*>(&rounded), sizeof(bits),
+              reinterpret_cast<char*>(&bits));
+  return bits;
+}
+
+}  // namespace
+
+RefineWeights::RefineWeights(std::span<const ConvLayer> layers) {
+  for (int l = 0; l < kLayers; ++l) {
+    const ConvLayer& layer = layers[static_cast<std::size_t>(l)];
+    const auto weight = [&](int tap, int input, int output) {
+      return layer.weights[(static_cast<std::size_t>(output) * layer.inputs + input) * kTaps + tap];
+    };
+    const int inputs = static_cast<int>(layer.inputs);
+    const int outputs = static_cast<int>(layer.outputs);
+    for (int tap = 0; tap < kTaps; ++tap)
+      for (int i = 0; i < inputs; ++i)
+        for (int o = 0; o < outputs; ++o) values.push_back(weight(tap, i, o));
+    values.insert(values.end(), layer.biases.begin(), layer.biases.end());
+    if (l == 0) continue;
+    const int tiles = outputs == 1 ? kLastTiles : kMiddleTiles;
+    for (int step = 0; step < kSteps; ++step)
+      for (int lane = 0; lane < kWarp; ++lane)
+        for (int tile = 0; tile < tiles; ++tile)
+          for (int k = 0; k < 2; ++k) {
+            const int output = output_of(tile, lane / 4);
+            const int input = step % 2 * 16 + lane % 4 * 2 + k * 8;
+            const auto bits = [&](int i) {
+              return output < outputs ? bfloat16_bits(weight(step / 2, i, output)) : 0U;
+            };
+            fragments.push_back(bits(input) | bits(input + 1) << 16);
+          }
+  }
+}
+
+std::size_t refine_net_cuda_scratch_bytes(RefinePrecision precision, const CellShape& shape,
+                                          std::int64_t batch) {
+  return 2 * map_bytes(precision, shape, batch);
+}
+
+cudaError_t refine_net_cuda(RefinePrecision precision, const RefineWeightsOnDevice& weights,
+                            const CellShape& shape, const float* accumulators, float scale,
+                            std::int64_t batch, void* scratch, float* logits, cudaStream_t stream) {
+  auto* const maps = static_cast<std::byte*>(scratch);
+  const std::size_t bytes = map_bytes(precision, shape, batch);
+  for (std::int64_t first = 0; first < batch; first += kImagesAtOnce) {
+    const Network network{
+        weights,
+        {shape, std::min(batch - first, kImagesAtOnce)},
+        accumulators + first * static_cast<std::int64_t>(shape.on(Cover::kSingle).count()),
+        scale,
+        {maps, maps + bytes},
+        logits + first * static_cast<std::int64_t>(shape.count()),
+        stream};
+    const auto status =
+        precision == RefinePrecision::kFloat ? network.plain() : network.on_tensor_cores();
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace vsmax
