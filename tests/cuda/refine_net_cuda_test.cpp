@@ -53,7 +53,8 @@ struct BatchOf {
   int images = 1;
 };
 
-// Rows and rhos below, at and above the kernels' strips of 16 rhos and groups of 3 rows.
+// Rows and rhos below, at and above the kernels' strips of 16 rhos, tiles of 128, and groups of
+// 3 and 8 rows.
 const std::vector<BatchOf> kBatches{
     {{1, 1}},
     {{1, 3, Cover::kDouble}},
@@ -62,6 +63,9 @@ const std::vector<BatchOf> kBatches{
     {{5, 17}, 3},
     {{4, 33, Cover::kDouble}},
     {{9, 31, Cover::kDouble}, 2},
+    {{1, 128, Cover::kDouble}},
+    {{1, 129, Cover::kDouble}},
+    {{1, 257, Cover::kDouble}},
 };
 
 class RefineNetCuda : public test::CudaTest {

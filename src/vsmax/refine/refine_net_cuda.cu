@@ -36,6 +36,8 @@ constexpr int kSteps = kTaps * kChannels / 16;
 constexpr int kMiddleTiles = kChannels / 8;
 constexpr int kLastTiles = 1;
 constexpr int fragments_of(int layer) { return (layer - 1) * kSteps * kWarp * kMiddleTiles * 2; }
+// The last layer's once more, for computing it behind the one before.
+constexpr int kTapFragmentsAt = fragments_of(kLayers - 1) + kSteps * kWarp * kLastTiles * 2;
 
 // Which output is column n of a tile, so that a lane's columns 2c, 2c+1 of all tiles are the 8
 // outputs from 8c on: 16 bytes of memory.
@@ -101,7 +103,10 @@ class CopiedRows {
       const SeamRow source = row_across_seam(batch_.shape.cover, batch_.shape.rows(), t);
       const uint4* from = input_ + packet_index(batch_, column_.image, {source.row, 0});
       std::byte* to = stage(i);
-      for (int p = static_cast<int>(threadIdx.x % kWarp); p < kPackets; p += kWarp) {
+#pragma unroll
+      for (int k = 0; k < (kPackets + kWarp - 1) / kWarp; ++k) {
+        const int p = static_cast<int>(threadIdx.x % kWarp) + k * kWarp;
+        if (p >= kPackets) break;
         const int cell = p / 4;
         const int r = column_.r - 1 + cell;
         const bool inside = r >= 0 && r < batch_.shape.rhos;
@@ -281,23 +286,31 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
     }
 }
 
-// Shares the rows of all strips of all images among all warps of the grid, as evenly as can be.
+// Shares the rows of all columns, one after the other, as evenly as can be: calls body(column,
+// begin, end) for all of a worker's share.
 template <class Body>
-__device__ void for_each_column(const Batch& batch, const Body& body) {
-  const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * kWarps;
-  const std::int64_t warp = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp;
-  const int rows = batch.shape.rows();
-  const int strips = batch.strips();
-  const std::int64_t all = batch.images * strips * rows;
-  std::int64_t begin = all * warp / warps;
-  const std::int64_t end = all * (warp + 1) / warps;
+__device__ void for_each_share(std::int64_t columns, int rows, std::int64_t worker,
+                               std::int64_t workers, const Body& body) {
+  std::int64_t begin = columns * rows * worker / workers;
+  const std::int64_t end = columns * rows * (worker + 1) / workers;
   while (begin < end) {
     const std::int64_t column = begin / rows;
     const std::int64_t next = min(end, (column + 1) * rows);
-    body(Column{column / strips, static_cast<int>(column % strips) * kStrip,
-                static_cast<int>(begin - column * rows), static_cast<int>(next - column * rows)});
+    body(column, static_cast<int>(begin - column * rows), static_cast<int>(next - column * rows));
     begin = next;
   }
+}
+
+// The strips of all images, among all warps of the grid.
+template <class Body>
+__device__ void for_each_column(const Batch& batch, const Body& body) {
+  const int strips = batch.strips();
+  for_each_share(
+      batch.images * strips, batch.shape.rows(),
+      static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp,
+      static_cast<std::int64_t>(gridDim.x) * kWarps, [&](std::int64_t column, int begin, int end) {
+        body(Column{column / strips, static_cast<int>(column % strips) * kStrip, begin, end});
+      });
 }
 
 template <int Size>
@@ -392,6 +405,141 @@ __global__ void __launch_bounds__(kThreads, 2)
   });
 }
 
+// The last layer behind the one before, on the double cover. Rows of that one are needed by the
+// logits of the rows at either side, and on the single cover a block would have to compute those
+// past the seam with flipped weights. A block takes 128 rhos; what a cell gives to the logits of
+// its three neighbours along rho goes through shared memory.
+struct WideTiles {
+  static constexpr int kWidth = kWarps * kStrip;
+  static constexpr int kStep =
+      kWidth - 2;  // all but the first and the last give a cell at the edge
+
+  const CellShape& shape;
+
+  VSMAX_HOST_DEVICE int count() const {
+    return 1 + (shape.rhos <= kWidth ? 0 : (shape.rhos - kWidth + kStep - 1) / kStep);
+  }
+  // Of a tile's cells x, those whose logits are complete.
+  VSMAX_HOST_DEVICE bool complete(int tile, int x) const {
+    const int r = tile * kStep + x;
+    return r < shape.rhos && (x > 0 || r == 0) && (x < kWidth - 1 || r == shape.rhos - 1);
+  }
+};
+
+constexpr int kGroup = 8;                      // rows of logits between two barriers
+constexpr int kPlane = WideTiles::kWidth + 8;  // with a lane's three rhos in other banks
+constexpr int kGroupFloats = kGroup * 3 * kPlane;
+constexpr int kTapFragments = 2 * 2 * kWarp;  // halves, tiles, lanes; of two registers
+
+// The sums along theta of the last layer for one warp's cells, row by row. In tile i the columns 2c
+// and 2c+1 are the taps 2i and 2i+1 of theta and c of rho.
+class LastLayer {
+ public:
+  // What the cells give to the logits of row t - 1 as neighbours c of rho, of cells g and g + 8.
+  // `inside` says which of the two are cells at all.
+  __device__ void add_row(const float (&sums)[kMiddleTiles][4], const bool (&inside)[2],
+                          const uint2* taps, float (&complete)[2]) {
+    float products[2][4] = {};
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      // A product's lanes hold its columns as the next one's hold their rows.
+      unsigned cells[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const float(&pair)[4] = sums[2 * half + i / 2];
+        cells[i] = inside[i % 2] ? positive_bfloat16s(pair[i % 2 * 2], pair[i % 2 * 2 + 1]) : 0U;
+      }
+#pragma unroll
+      for (int tile = 0; tile < 2; ++tile) {
+        const uint2 pair = taps[(half * 2 + tile) * kWarp];
+        multiply_add(products[tile], cells, {pair.x, pair.y});
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      complete[k] = last_[k] + products[1][2 * k];
+      last_[k] = this_[k] + products[0][2 * k + 1];
+      this_[k] = products[0][2 * k];
+    }
+  }
+
+ private:
+  float last_[2]{};  // of the row before
+  float this_[2]{};
+};
+
+// Calls each_logit(image, cell, logit) once for every cell of all images, from any thread.
+template <class EachLogit>
+__device__ void last_layers(const Batch& batch, const uint4* input, const std::uint32_t* fragments,
+                            const float* biases, const std::uint32_t* tap_fragments,
+                            const float* last_bias, const EachLogit& each_logit) {
+  __shared__ float bias[kChannels];
+  __shared__ uint2 taps[kTapFragments];
+  copy_to_shared(bias, biases);
+  if (threadIdx.x < kTapFragments)
+    taps[threadIdx.x] = reinterpret_cast<const uint2*>(tap_fragments)[threadIdx.x];
+  __syncthreads();
+  const LaneWeights<kMiddleTiles> weights(fragments);
+  CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
+  // Two groups: one is written while the other is read.
+  auto* planes = reinterpret_cast<float*>(dynamic_shared<std::byte>() +
+                                          kWarps * CopiedRows::kStages * kRowBytes);
+  const WideTiles tiles{batch.shape};
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+
+  for_each_share(
+      batch.images * tiles.count(), batch.shape.rows(), blockIdx.x, gridDim.x,
+      [&](std::int64_t wide_column, int begin, int end) {
+        const std::int64_t image = wide_column / tiles.count();
+        const int tile = static_cast<int>(wide_column - image * tiles.count());
+        const int x = static_cast<int>(threadIdx.x / kWarp) * kStrip;
+        const Column column{image, tile * WideTiles::kStep + x, begin - 1, end + 1};
+        LastLayer last;
+        __syncthreads();
+        convolve(column, weights, bias + lane % 4 * 8, rows,
+                 [&](const Column&, int t, const float(&sums)[kMiddleTiles][4]) {
+                   const int r = column.r + lane / 4;
+                   float complete[2];
+                   last.add_row(sums, {r < batch.shape.rhos, r + 8 < batch.shape.rhos}, taps + lane,
+                                complete);
+                   const int row = t - 1 - begin;
+                   if (row < 0) return;
+                   float* group = planes + row / kGroup % 2 * kGroupFloats;
+                   if (lane % 4 < 3) {
+                     float* plane = group + (row % kGroup * 3 + lane % 4) * kPlane + x + lane / 4;
+                     plane[0] = complete[0];
+                     plane[8] = complete[1];
+                   }
+                   if (row % kGroup != kGroup - 1 && t != end) return;
+                   __syncthreads();
+                   for (int i = static_cast<int>(threadIdx.x);
+                        i < (row % kGroup + 1) * WideTiles::kWidth; i += kThreads) {
+                     const int in_row = i % WideTiles::kWidth;
+                     if (!tiles.complete(tile, in_row)) continue;
+                     const float* near = group + i / WideTiles::kWidth * 3 * kPlane + in_row;
+                     float logit = __ldg(last_bias) + near[kPlane];
+                     if (in_row > 0) logit += near[-1];
+                     if (in_row < WideTiles::kWidth - 1) logit += near[2 * kPlane + 1];
+                     const int in_group = i / WideTiles::kWidth;
+                     each_logit(
+                         image,
+                         Cell{t - 1 - row % kGroup + in_group, tile * WideTiles::kStep + in_row},
+                         logit);
+                   }
+                 });
+      });
+}
+
+__global__ void __launch_bounds__(kThreads, 1)
+    last_layers_kernel(Batch batch, const uint4* input, const std::uint32_t* fragments,
+                       const float* biases, const std::uint32_t* tap_fragments,
+                       const float* last_bias, float* logits) {
+  last_layers(batch, input, fragments, biases, tap_fragments, last_bias,
+              [&](std::int64_t image, Cell cell, float logit) {
+                logits[image * batch.shape.count() + batch.shape.index(cell)] = logit;
+              });
+}
+
 // The definition, in float: a thread per output of a cell. `Inputs` is 1 for the accumulator on the
 // single cover, times `scale`.
 template <int Inputs, int Outputs>
@@ -446,10 +594,11 @@ struct Network {
     return weights.fragments + fragments_of(layer);
   }
 
-  // As many blocks as run at once, if there are rows for all their warps.
+  // As many blocks as run at once, if there is a row for each of their `workers`.
   template <class... Parameters, class... Arguments>
-  cudaError_t launch_warps(unsigned blocks_per_processor, int stages, void (*kernel)(Parameters...),
-                           Arguments... arguments) const {
+  cudaError_t launch_shares(std::int64_t rows, int workers, unsigned blocks_per_processor,
+                            int shared_bytes, void (*kernel)(Parameters...),
+                            Arguments... arguments) const {
     int device = 0;
     int processors = 0;
     if (const auto status = cudaGetDevice(&device); status != cudaSuccess) return status;
@@ -457,33 +606,41 @@ struct Network {
             cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
         status != cudaSuccess)
       return status;
-    const int shared_bytes = kWarps * stages * kRowBytes;
     if (const auto status =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
         status != cudaSuccess)
       return status;
-    const std::int64_t rows = batch.images * batch.strips() * batch.shape.rows();
     const unsigned blocks = std::min(static_cast<unsigned>(processors) * blocks_per_processor,
-                                     blocks_for<std::int64_t>(rows, kWarps));
+                                     blocks_for<std::int64_t>(rows, workers));
     return launch({blocks, kThreads, stream, static_cast<std::size_t>(shared_bytes)}, kernel,
                   arguments...);
   }
 
   cudaError_t on_tensor_cores() const {
+    constexpr int kRing = kWarps * CopiedRows::kStages * kRowBytes;
+    const std::int64_t rows = batch.images * batch.shape.rows();
+    const std::int64_t strip_rows = rows * batch.strips();
     uint4* const to[2] = {static_cast<uint4*>(maps[0]), static_cast<uint4*>(maps[1])};
     if (const auto status =
-            launch_warps(1, FirstLayerRows::kStages, first_layers_kernel, batch, accumulators,
-                         scale, values(0), fragments(1), biases(1), to[1]);
+            launch_shares(strip_rows, kWarps, 1, kWarps * FirstLayerRows::kStages * kRowBytes,
+                          first_layers_kernel, batch, accumulators, scale, values(0), fragments(1),
+                          biases(1), to[1]);
         status != cudaSuccess)
       return status;
-    for (int layer = 2; layer < kLayers - 1; ++layer)
+    const bool together = batch.shape.cover == Cover::kDouble;
+    for (int layer = 2; layer < (together ? 4 : 5); ++layer)
       if (const auto status =
-              launch_warps(1, CopiedRows::kStages, middle_layer_kernel, batch, to[(layer - 1) % 2],
-                           fragments(layer), biases(layer), to[layer % 2]);
+              launch_shares(strip_rows, kWarps, 1, kRing, middle_layer_kernel, batch,
+                            to[(layer - 1) % 2], fragments(layer), biases(layer), to[layer % 2]);
           status != cudaSuccess)
         return status;
-    return launch_warps(2, CopiedRows::kStages, last_layer_kernel, batch, to[0],
-                        fragments(kLayers - 1), biases(kLayers - 1), logits);
+    if (!together)
+      return launch_shares(strip_rows, kWarps, 2, kRing, last_layer_kernel, batch, to[0],
+                           fragments(5), biases(5), logits);
+    return launch_shares(rows * WideTiles{batch.shape}.count(), 1, 1,
+                         kRing + 2 * kGroupFloats * static_cast<int>(sizeof(float)),
+                         last_layers_kernel, batch, to[1], fragments(4), biases(4),
+                         weights.fragments + kTapFragmentsAt, biases(5), logits);
   }
 
   template <int Inputs, int Outputs>
@@ -543,6 +700,19 @@ RefineWeights::RefineWeights(std::span<const ConvLayer> layers) {
               return output < outputs ? bfloat16_bits(weight(step / 2, i, output)) : 0U;
             };
             fragments.push_back(bits(input) | bits(input + 1) << 16);
+          }
+    if (outputs > 1) continue;
+    for (int half = 0; half < 2; ++half)
+      for (int tile = 0; tile < 2; ++tile)
+        for (int lane = 0; lane < kWarp; ++lane)
+          for (int k = 0; k < 2; ++k) {
+            const int dt = 2 * tile + lane / 4 % 2;
+            const int dr = lane / 8;
+            const auto bits = [&](int column) {
+              const int input = output_of(2 * half + k, lane % 4 * 2 + column);
+              return dt < 3 && dr < 3 ? bfloat16_bits(weight(dt * 3 + dr, input, 0)) : 0U;
+            };
+            fragments.push_back(bits(0) | bits(1) << 16);
           }
   }
 }
