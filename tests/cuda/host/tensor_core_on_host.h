@@ -7,31 +7,30 @@
 
 namespace vsmax {
 
-// The two bfloat16s of a register.
-inline float half_of(unsigned pair, int i) {
-  return __uint_as_float(i == 0 ? pair << 16 : pair & 0xFFFF0000U);
-}
-
 inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   struct Fragments {
-    unsigned a[4], b[2];
+    float a[8], b[4];
   };
-  const Fragments mine{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
+  Fragments mine;
+  const auto widen = [](unsigned pair, float* to) {
+    to[0] = __uint_as_float(pair << 16);
+    to[1] = __uint_as_float(pair & 0xFFFF0000U);
+  };
+  for (unsigned i = 0; i < 4; ++i) widen(a[i], mine.a + 2 * i);
+  for (unsigned i = 0; i < 2; ++i) widen(b[i], mine.b + 2 * i);
   cuda_on_host::publish_in_warp(&mine, sizeof(mine));
-  const auto at = [](unsigned lane) -> const Fragments& {
-    return *static_cast<const Fragments*>(cuda_on_host::warp_slot(lane));
+  const auto at = [](unsigned lane) {
+    return static_cast<const Fragments*>(cuda_on_host::warp_slot(lane));
   };
+  // A[m][k] is with lane 4 (m % 8) + k / 2 % 4, and B[k][n] with lane 4 n + k / 2 % 4.
   const unsigned lane = threadIdx.x % 32;
-  // Element [m][k] of A is with lane 4 (m % 8) + k / 2 % 4, element [k][n] of B with 4 n + k / 2
-  // % 4.
-  for (unsigned i = 0; i < 4; ++i) {
-    const unsigned m = i / 2;  // of rows g and g + 8
-    const unsigned n = 2 * (lane % 4) + i % 2;
-    for (unsigned k = 0; k < 16; ++k) {
-      const unsigned group = k / 2 % 4;
-      const float x = half_of(at(lane / 4 * 4 + group).a[k / 8 * 2 + m], k % 2);
-      const float y = half_of(at(n * 4 + group).b[k / 8], k % 2);
-      d[i] += x * y;
+  for (unsigned c = 0; c < 4; ++c) {
+    const float* x = at(lane / 4 * 4 + c)->a;
+    for (unsigned j = 0; j < 2; ++j) {
+      const float* y = at((2 * (lane % 4) + j) * 4 + c)->b;
+      for (unsigned i = 0; i < 2; ++i)  // rows g and g + 8
+        d[2 * i + j] +=
+            (x[2 * i] * y[0] + x[2 * i + 1] * y[1]) + (x[2 * i + 4] * y[2] + x[2 * i + 5] * y[3]);
     }
   }
 }
