@@ -5,7 +5,9 @@
 
 #include <cuda_bf16.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cuda_test.h"
 #include "support/largest_error.h"

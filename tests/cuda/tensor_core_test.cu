@@ -2,8 +2,10 @@
 // The warp's instructions do what vsmax/base/tensor_core.h says.
 #include <cuda_bf16.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 

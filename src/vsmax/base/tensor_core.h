@@ -36,8 +36,7 @@ __device__ inline void load_matrices(unsigned (&m)[4], const void* row) {
                : "memory");
 }
 
-// 16 bytes from global to shared memory, or zeros where not `inside`; `from` must be an address
-// that may be read all the same.
+// 16 bytes from global to shared memory, or zeros where not `inside`; then `from` is not read.
 __device__ inline void copy_async(void* to, const void* from, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :

@@ -47,7 +47,6 @@ constexpr int kStrip = 16;          // rhos
 constexpr int kCells = kStrip + 2;  // with one more at either side
 constexpr int kCellBytes = 2 * kChannels;
 constexpr int kRowBytes = kCells * kCellBytes;
-constexpr int kPackets = kRowBytes / 16;
 
 // Where 16 bytes of a cell lie in a row of shared memory: so that the same 16 bytes of any 8 cells
 // one after the other lie in different banks.
@@ -78,55 +77,63 @@ __device__ std::size_t packet_index(const Batch& batch, std::int64_t image, Cell
 class CopiedRows {
  public:
   static constexpr int kStages = 8;
+  static constexpr bool kBetweenProducts = true;
 
   __device__ CopiedRows(const Batch& batch, const uint4* input, std::byte* ring)
       : batch_(batch), input_(input), ring_(ring) {}
 
   __device__ void start(const Column& column) {
-    column_ = column;
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    image_ = input_ + packet_index(batch_, column.image, {0, 0}) + lane % 4;
+    r_ = column.r - 1 + lane / 4;
+    begin_ = column.begin - 1;
+    end_ = column.end;
     __syncwarp();
+#pragma unroll 1
     for (int i = 0; i < kStages - 1; ++i) load(i);
   }
   __device__ const std::byte* row(int i) {
     wait_for_copies<kStages - 2>();
     __syncwarp();
-    return stage(i);
+    return ring_ + stage(i);
   }
   // While row i is used.
   __device__ void prepare_after(int i) { load(i + kStages - 1); }
 
  private:
-  __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
+  __device__ static int stage(int i) { return static_cast<unsigned>(i) % kStages * kRowBytes; }
+  // A lane copies the same 16 bytes of every eighth cell. Without branches, so that this runs
+  // between the products.
   __device__ void load(int i) {
-    const int t = column_.begin - 1 + i;
-    if (t <= column_.end) {
-      const SeamRow source = row_across_seam(batch_.shape.cover, batch_.shape.rows(), t);
-      const uint4* from = input_ + packet_index(batch_, column_.image, {source.row, 0});
-      std::byte* to = stage(i);
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    const int rhos = batch_.shape.rhos;
+    const int t = begin_ + i;
+    const SeamRow source = row_across_seam(batch_.shape.cover, batch_.shape.rows(), t);
+    const uint4* from = image_ + (source.row * rhos + (source.flipped ? rhos - 1 - r_ : r_)) * 4;
+    const int step = source.flipped ? -8 * 4 : 8 * 4;
+    std::byte* to = ring_ + stage(i) + packet_at(lane / 4, lane % 4);
 #pragma unroll
-      for (int k = 0; k < (kPackets + kWarp - 1) / kWarp; ++k) {
-        const int p = static_cast<int>(threadIdx.x % kWarp) + k * kWarp;
-        if (p >= kPackets) break;
-        const int cell = p / 4;
-        const int r = column_.r - 1 + cell;
-        const bool inside = r >= 0 && r < batch_.shape.rhos;
-        const int there = source.flipped ? batch_.shape.rhos - 1 - r : r;
-        copy_async(to + packet_at(cell, p % 4), from + (inside ? there * 4 + p % 4 : 0), inside);
-      }
-    }
+    for (int k = 0; k < 3; ++k)
+      if (t <= end_ && lane / 4 + 8 * k < kCells)
+        copy_async(to + 8 * kCellBytes * k, from + k * step,
+                   static_cast<unsigned>(r_ + 8 * k) < static_cast<unsigned>(rhos));
     commit_copies();
   }
 
   const Batch& batch_;
   const uint4* input_;
   std::byte* ring_;
-  Column column_{};
+  const uint4* image_ = nullptr;  // from the lane's 16 bytes of a cell on
+  int r_ = 0;                     // the lane's first cell
+  int begin_ = 0;
+  int end_ = 0;
 };
 
 // Input rows that are the first layer's output, computed on the way.
 class FirstLayerRows {
  public:
   static constexpr int kStages = 2;
+  static constexpr bool kBetweenProducts = false;
   static constexpr int kInputs = kCells + 2;  // per row of the accumulator
 
   __device__ FirstLayerRows(const Batch& batch, const float* accumulators, float scale,
@@ -265,7 +272,7 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
     for (int k = 0; k < 3; ++k) {
       if (i + k >= count) return;
       const std::byte* row = rows.row(i + k);
-      rows.prepare_after(i + k);
+      if (!Rows::kBetweenProducts) rows.prepare_after(i + k);
 #pragma unroll
       for (int tile = 0; tile < Tiles; ++tile)
 #pragma unroll
@@ -281,6 +288,7 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
 #pragma unroll
             for (int tile = 0; tile < Tiles; ++tile)
               multiply_add(sums[(k + 2 - dt) % 3][tile], cells, weights.values[dt][dr][half][tile]);
+          if (Rows::kBetweenProducts && dr == 1 && half == 0) rows.prepare_after(i + k);
         }
       if (i + k >= 2) finish(column, column.begin + i + k - 2, sums[k]);
     }
@@ -411,8 +419,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 // its three neighbours along rho goes through shared memory.
 struct WideTiles {
   static constexpr int kWidth = kWarps * kStrip;
-  static constexpr int kStep =
-      kWidth - 2;  // all but the first and the last give a cell at the edge
+  static constexpr int kStep = kWidth - 2;  // a tile lacks the neighbours of its edges
 
   const CellShape& shape;
 
@@ -514,13 +521,13 @@ __device__ void last_layers(const Batch& batch, const uint4* input, const std::u
                    __syncthreads();
                    for (int i = static_cast<int>(threadIdx.x);
                         i < (row % kGroup + 1) * WideTiles::kWidth; i += kThreads) {
+                     const int in_group = i / WideTiles::kWidth;
                      const int in_row = i % WideTiles::kWidth;
                      if (!tiles.complete(tile, in_row)) continue;
-                     const float* near = group + i / WideTiles::kWidth * 3 * kPlane + in_row;
+                     const float* near = group + in_group * 3 * kPlane + in_row;
                      float logit = __ldg(last_bias) + near[kPlane];
                      if (in_row > 0) logit += near[-1];
                      if (in_row < WideTiles::kWidth - 1) logit += near[2 * kPlane + 1];
-                     const int in_group = i / WideTiles::kWidth;
                      each_logit(
                          image,
                          Cell{t - 1 - row % kGroup + in_group, tile * WideTiles::kStep + in_row},
