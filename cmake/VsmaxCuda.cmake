@@ -2,7 +2,7 @@
 set(VSMAX_CUDA_KERNELS)
 foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_cuda.cu
                readout/concentration_cuda.cu readout/line_readout_cuda.cu
-               readout/veronese_cuda.cu refine/seam_relu_cuda.cu)
+               readout/veronese_cuda.cu refine/refine_net_cuda.cu refine/seam_relu_cuda.cu)
   list(APPEND VSMAX_CUDA_KERNELS ${PROJECT_SOURCE_DIR}/src/vsmax/${kernel})
 endforeach()
 if(NOT VSMAX_WITH_CUDA)
