@@ -5,7 +5,7 @@ DEV ?= build-dev
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale test-ray test-torchrun lint bench bench-ladder format asan clean
+.PHONY: help demo torch deb wheels web docs test test-deb test-wheel test-torch2 test-neon test-web test-docs test-scale test-ray test-torchrun lint bench bench-cuda bench-ladder format asan clean
 
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-wheel   install it in clean environments and use it; PYTHONS='python3.10 ...'"
 	@echo "                  names the interpreters (an empty Debian, too, as root)"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
+	@echo "make bench-cuda   measure the CUDA kernels against torch and cuSPARSE (needs a GPU)"
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
 	@echo "make test-torch2  test the Python package with a torch 2 from the package index"
 	@echo "                  (gigabytes); TORCH=2.7 selects the version"
@@ -112,6 +113,12 @@ bench:
 	$(BUILD)-bench/vsmax-bench --benchmark_out=results/bench/bench.json
 	/usr/bin/python3 benchmarks/plot.py results/bench
 
+bench-cuda:
+	@tools/install_packages.sh core
+	@cmake --preset release -B $(BUILD)-cuda-bench -DVSMAX_WITH_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native >/dev/null
+	cmake --build $(BUILD)-cuda-bench --target vsmax-cuda-bench -j $(JOBS)
+	python3 benchmarks/cuda/cuda_bench.py $(BUILD)-cuda-bench/vsmax-cuda-bench results/bench-cuda
+
 bench-ladder:
 	@tools/install_packages.sh core torch bench
 	cmake --preset bench -B $(BUILD)-bench
@@ -192,4 +199,4 @@ $(WHEEL)/venv/wheel.stamp: tools/requirements-wheel.txt
 	@touch $@
 
 clean:
-	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-scale $(BUILD)-neon $(BUILD)-bench $(WEB) build-asan build-cuda demo
+	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-scale $(BUILD)-neon $(BUILD)-bench $(BUILD)-cuda-bench $(WEB) build-asan build-cuda demo

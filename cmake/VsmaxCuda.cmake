@@ -1,10 +1,12 @@
-# The CUDA kernels. They lie in the rooms of the stages that they compute.
+# The CUDA kernels, which lie in the rooms of the stages that they compute, and what calls them
+# without LibTorch.
 set(VSMAX_CUDA_KERNELS)
 foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_cuda.cu
                readout/concentration_cuda.cu readout/line_readout_cuda.cu
                readout/veronese_cuda.cu refine/refine_net_cuda.cu refine/seam_relu_cuda.cu)
   list(APPEND VSMAX_CUDA_KERNELS ${PROJECT_SOURCE_DIR}/src/vsmax/${kernel})
 endforeach()
+set(VSMAX_CUDA_CALLERS ${PROJECT_SOURCE_DIR}/src/vsmax/recover/cuda_recoverer.cpp)
 if(NOT VSMAX_WITH_CUDA)
   return()
 endif()
@@ -16,11 +18,12 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-add_library(vsmax_cuda STATIC ${VSMAX_CUDA_KERNELS})
-target_include_directories(vsmax_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
+add_library(vsmax_cuda STATIC ${VSMAX_CUDA_KERNELS} ${VSMAX_CUDA_CALLERS})
 target_compile_features(vsmax_cuda PRIVATE cuda_std_20)  # needs CMake 3.26
 # std::array in device code, in the headers that host and device share.
-target_compile_options(vsmax_cuda PRIVATE --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra)
+target_compile_options(vsmax_cuda PRIVATE
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra>"
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>")
 # Which pixels a line covers, and which bin a pixel votes for, is decided in double and must not
 # depend on fused multiply-add.
 foreach(kernel ${VSMAX_CUDA_KERNELS})
@@ -28,4 +31,4 @@ foreach(kernel ${VSMAX_CUDA_KERNELS})
     set_property(SOURCE ${kernel} APPEND PROPERTY COMPILE_OPTIONS --fmad=false)
   endif()
 endforeach()
-target_link_libraries(vsmax_cuda PUBLIC CUDA::cudart)
+target_link_libraries(vsmax_cuda PUBLIC vsmax::core CUDA::cudart)

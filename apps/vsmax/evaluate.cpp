@@ -40,6 +40,8 @@ void check(const EvaluateOptions& options) {
   if (lines != "grid")
     throw UsageError("the posterior only knows the lines of the grid and cannot score --lines " +
                      lines);
+  if (options.model.device != "cpu")
+    throw UsageError("the posterior only runs on the CPU, so it cannot take --device");
   if (!options.model.bins.empty())
     throw UsageError("the posterior uses the grid of the scored lines and cannot take --grid " +
                      options.model.bins);
@@ -91,7 +93,7 @@ Scorer model_scorer(const EvaluateOptions& options) {
   const HoughGrid grid =
       model.spec.frame ? grid_for(model.spec, *model.spec.frame) : asked_for_grid(options);
   const EvaluationOptions settings = settings_on(grid, options);
-  return {name, "cpu", grid, [=](double sigma, const Progress& progress) {
+  return {name, options.model.device, grid, [=](double sigma, const Progress& progress) {
             return std::vector<ScoredAnswer>{
                 {"results", "", evaluate(model, sigma, settings, progress)}};
           }};

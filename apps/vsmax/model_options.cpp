@@ -2,12 +2,28 @@
 #include "model_options.h"
 
 #include <charconv>
+#include <utility>
 
 #include "cli/commands.h"
 #include "vsmax/image/gray_image.h"
 #include "vsmax/recover/grid_choice.h"
 
+#if defined(VSMAX_WITH_CUDA)
+#include "vsmax/recover/cuda_recoverer.h"
+#endif
+
 namespace vsmax::app {
+namespace {
+
+Model put_on_cuda(Model model) {
+#if defined(VSMAX_WITH_CUDA)
+  return on_cuda(std::move(model));
+#else
+  throw Error("this vsmax was built without CUDA, so " + model.name + " cannot run there");
+#endif
+}
+
+}  // namespace
 
 Extent parse_extent(const std::string& text, const std::string& option, const char* example) {
   Extent extent;
@@ -40,6 +56,11 @@ void ModelOptions::declare(CLI::App& parser) {
                     "Accumulator size TxR: T angles, R offsets (R odd), of classic or the model "
                     "named, which must "
                     "have no weights");
+  parser
+      .add_option("--device", device,
+                  "Where to run the network of a model of thin lines, such as paper")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
 }
 
 Model ModelOptions::load() const {
@@ -57,6 +78,7 @@ Model ModelOptions::load() const {
     // Reports an impossible grid once, not for every image.
     with_usage_errors([&] { return grid_for(model.spec, {256, 256}); });
   }
+  if (device == "cuda") model = put_on_cuda(std::move(model));
   if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;
 }

@@ -15,6 +15,7 @@ struct ModelOptions {
 
   std::string name = "classic";
   std::string bins;  // "TxR"; empty means the model's
+  std::string device = "cpu";
 
   void declare(CLI::App& parser);
   Model load() const;  // throws Error; warnings go to standard error

@@ -58,8 +58,8 @@ void declare_ray(CLI::App& parser, std::string& address) {
                               "workers (needs the Python package vsmax and Ray)")
                   ->check(not_empty())
                   ->group("Cluster");
-  for (const char* other : {"--shard", "--grid", "--csv", "--resume", "--retry-errors", "--overlay",
-                            "--explain", "--gallery"})
+  for (const char* other : {"--shard", "--grid", "--device", "--csv", "--resume", "--retry-errors",
+                            "--overlay", "--explain", "--gallery"})
     ray->excludes(parser.get_option(other));
 }
 

@@ -6,7 +6,7 @@
 #include "cuda_test.h"
 #include "support/random.h"
 #include "vsmax/readout/line_readout_cuda.h"
-#include "vsmax/readout/line_readout_tables.h"
+#include "vsmax/readout/device_line_readout.h"
 #include "vsmax/readout/veronese_cuda.h"
 #include "vsmax/readout/veronese_cuda_table.h"
 #include "vsmax/readout/veronese_soft_argmax.h"
@@ -78,7 +78,7 @@ TEST_F(ReadoutCuda, LinesAndExpectedScoresAreTheCores) {
         const auto image = logits_of_a_line(grid, cover, random_);
         values.insert(values.end(), image.begin(), image.end());
       }
-      const LineReadoutTables tables(grid, cover, kTemperature);
+      const DeviceLineReadout tables(grid, cover, kTemperature);
       const DeviceArray<float> input(values);
       const auto found = test::in_any_order([&] {
         DeviceArray<double> scratch(line_readout_cuda_scratch(shape, kBatch));
@@ -114,7 +114,7 @@ TEST_F(ReadoutCuda, ALogitThatIsNotANumberGivesNoLine) {
   std::vector<float> values(2 * shape.count(), 0.0F);
   values[shape.count() / 3] = std::numeric_limits<float>::quiet_NaN();
   values[shape.count()] = 20.0F;
-  const LineReadoutTables tables(grid, Cover::kDouble, 1.0);
+  const DeviceLineReadout tables(grid, Cover::kDouble, 1.0);
   const DeviceArray<float> input(values);
   DeviceArray<double> scratch(line_readout_cuda_scratch(shape, 2));
   DeviceArray<LineOnDevice> lines(2);

@@ -8,8 +8,18 @@
 
 namespace vsmax {
 
+namespace {
+
+// Those that wait for an accelerator leave the processor to others.
+int threads_for(const Model& model, int threads) {
+  constexpr int kPerProcessor = 4;
+  return model.accelerator && threads < 1 ? kPerProcessor * resolve_threads(threads) : threads;
+}
+
+}  // namespace
+
 BatchRecoverer::BatchRecoverer(const Model& model, int threads)
-    : pool_(std::make_unique<ThreadPool>(threads)),
+    : pool_(std::make_unique<ThreadPool>(threads_for(model, threads))),
       recoverers_(static_cast<std::size_t>(pool_->threads()), LineRecoverer(model)) {}
 BatchRecoverer::BatchRecoverer(BatchRecoverer&&) noexcept = default;
 BatchRecoverer& BatchRecoverer::operator=(BatchRecoverer&&) noexcept = default;

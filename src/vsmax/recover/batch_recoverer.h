@@ -18,7 +18,7 @@ class ThreadPool;
 // size allocate nothing new except their results.
 class BatchRecoverer {
  public:
-  // threads < 1 means one per processor.
+  // threads < 1 means one per processor, or four if they wait for an accelerator.
   explicit BatchRecoverer(const Model& model, int threads = 0);
   BatchRecoverer(const BatchRecoverer&) = delete;
   BatchRecoverer& operator=(const BatchRecoverer&) = delete;

@@ -11,6 +11,7 @@
 
 namespace vsmax {
 
+class Accelerator;
 class FrontNet;
 class RefineNet;
 struct SafeTensors;
@@ -26,6 +27,8 @@ struct Model {
   // is more likely right than wrong. If there are candidates, nothing else in here matters.
   std::vector<Model> candidates;
   std::vector<Model> fallbacks;
+  // Votes and refines in place of this processor; usually null.
+  std::shared_ptr<Accelerator> accelerator{};
 
   // Whether it makes use of an image's colours.
   bool sees_colour() const;

@@ -9,6 +9,7 @@
 #include "vsmax/readout/argmax.h"
 #include "vsmax/readout/soft_argmax.h"
 #include "vsmax/readout/window.h"
+#include "vsmax/recover/accelerator.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/line_support.h"
 #include "vsmax/recover/prominence.h"
@@ -36,7 +37,10 @@ Stages::Stages(const Model& model, const ImageFrame& frame)
 void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
   pixels_ = pixels;
   if (oriented_) return oriented_->forward(gradients, accumulator_, squares_);
-  hough_->forward(pixels, accumulator_, hough_scratch_);
+  if (model_.accelerator)
+    model_.accelerator->refine(pixels, accumulator_, distribution_);
+  else
+    hough_->forward(pixels, accumulator_, hough_scratch_);
   if (!all_finite(accumulator_))
     throw Error("the image's values are so large that their sums overflow");
 }
@@ -53,6 +57,7 @@ void Stages::whiten(const ImageStatistics& statistics) {
 void Stages::refine(const ImageStatistics& statistics, int threads) {
   net_scratch_.threads = threads;
   if (!model_.front) whiten(statistics);
+  if (model_.accelerator) return;  // the logits came with the votes
   if (model_.spec.refinement == Refinement::kWhitening ||
       model_.spec.refinement == Refinement::kPosterior)
     std::transform(scores_.begin(), scores_.end(), single_.begin(),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "cuda_runtime.h"
@@ -29,6 +31,7 @@ constexpr std::size_t kUsualSharedBytes = 48 << 10;
 constexpr std::size_t kMostSharedBytes = 227 << 10;
 constexpr unsigned kWarp = 32;
 
+std::mutex one_at_a_time;  // whatever threads launch
 Order order = Order::kUpwards;
 bool divergent = false;
 
@@ -40,10 +43,13 @@ struct Copy {
 
 enum class State { kReady, kAtBlockBarrier, kAtWarpBarrier, kDone };
 
+// After its first start, a fiber is left and entered by jumps, which cost no system call. It serves
+// a thread of one block after the other.
 struct Fiber {
-  ucontext_t context{};
+  jmp_buf here{};
+  bool started = false;
   std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
-  State state = State::kReady;
+  State state = State::kDone;
   bool phase = false;  // which of the warp's slots it uses
   std::vector<Copy> uncommitted;
   std::vector<std::vector<Copy>> groups;
@@ -63,7 +69,12 @@ class Block {
     shared_.assign(shared_bytes / sizeof(Aligned) + 1, Aligned{});
     std::memset(shared_.data(), 0xFF, shared_.size() * sizeof(Aligned));
     count_ = threads;
-    for (unsigned i = 0; i < threads; ++i) prepare(*fibers_[i]);
+    for (unsigned i = 0; i < threads; ++i) {
+      if (fibers_[i]->state != State::kDone) fibers_[i]->started = false;  // given up
+      fibers_[i]->state = State::kReady;
+      fibers_[i]->uncommitted.clear();
+      fibers_[i]->groups.clear();
+    }
     while (step()) {
     }
   }
@@ -74,7 +85,7 @@ class Block {
 
   void wait(State state) {
     current().state = state;
-    swapcontext(&current().context, &scheduler_);
+    if (_setjmp(current().here) == 0) _longjmp(scheduler_, 1);
   }
 
  private:
@@ -83,21 +94,22 @@ class Block {
   };
 
   static void enter();
-  void prepare(Fiber& fiber) {
-    fiber.state = State::kReady;
-    fiber.uncommitted.clear();
-    fiber.groups.clear();
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = &scheduler_;
-    makecontext(&fiber.context, &Block::enter, 0);
+  static void start(Fiber& fiber) {
+    fiber.started = true;
+    ucontext_t context{};
+    getcontext(&context);
+    context.uc_stack.ss_sp = fiber.stack.get();
+    context.uc_stack.ss_size = kStackBytes;
+    makecontext(&context, &Block::enter, 0);
+    setcontext(&context);
   }
 
   void resume(unsigned i) {
     current_ = i;
     threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-    swapcontext(&scheduler_, &fibers_[i]->context);
+    if (_setjmp(scheduler_) != 0) return;
+    if (fibers_[i]->started) _longjmp(fibers_[i]->here, 1);
+    start(*fibers_[i]);
   }
 
   // Lets every thread run as far as it can. Returns whether there is more to do.
@@ -140,7 +152,7 @@ class Block {
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Warp> warps_;
   std::vector<Aligned> shared_;
-  ucontext_t scheduler_{};
+  jmp_buf scheduler_{};
   unsigned count_ = 0;
   unsigned current_ = 0;
 };
@@ -148,8 +160,10 @@ class Block {
 Block block;
 
 void Block::enter() {
-  (*block.thread_)();
-  block.current().state = State::kDone;
+  while (true) {
+    (*block.thread_)();
+    block.wait(State::kDone);
+  }
 }
 
 std::map<const void*, std::size_t>& allowed_shared_memory() {
@@ -163,10 +177,12 @@ void perform(std::vector<Copy>& copies) {
 }
 
 cudaError_t put_on(cudaStream_t stream, std::function<void()> work) {
-  if (stream != nullptr && stream->capture)
+  if (stream != nullptr && stream->capture) {
     stream->capture->work.push_back(std::move(work));
-  else
-    work();
+    return cudaSuccess;
+  }
+  const std::lock_guard lock(one_at_a_time);
+  work();
   return cudaSuccess;
 }
 
@@ -187,8 +203,8 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
   const dim3 threads = config.blockDim;
   const unsigned count = threads.x * threads.y * threads.z;
   const auto allowed = allowed_shared_memory().find(kernel);
-  const std::size_t most = std::max(kUsualSharedBytes,
-                                    allowed == allowed_shared_memory().end() ? 0 : allowed->second);
+  const std::size_t most =
+      std::max(kUsualSharedBytes, allowed == allowed_shared_memory().end() ? 0 : allowed->second);
   if (count == 0 || count > 1024 || blocks.x == 0 || blocks.y == 0 || blocks.z == 0 ||
       blocks.x > 0x7FFFFFFFU || blocks.y > 0xFFFFU || blocks.z > 0xFFFFU ||
       config.dynamicSmemBytes > most)
@@ -245,11 +261,16 @@ using cuda_on_host::Stream;
 
 const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
-    case cudaSuccess: return "no error";
-    case cudaErrorInvalidValue: return "invalid argument";
-    case cudaErrorMemoryAllocation: return "out of memory";
-    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
-    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    case cudaSuccess:
+      return "no error";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorInvalidConfiguration:
+      return "invalid configuration argument";
+    case cudaErrorNoDevice:
+      return "no CUDA-capable device is detected";
   }
   return "unknown error";
 }
@@ -311,6 +332,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t) {
+  const std::lock_guard lock(cuda_on_host::one_at_a_time);
   for (const auto& work : exec->work) work();
   return cudaSuccess;
 }

@@ -12,9 +12,9 @@
 
 namespace vsmax {
 
-class LineReadoutTables {
+class DeviceLineReadout {
  public:
-  LineReadoutTables(const HoughGrid& grid, Cover cover, double temperature)
+  DeviceLineReadout(const HoughGrid& grid, Cover cover, double temperature)
       : shape_(grid.shape(cover)),
         frame_(grid.frame()),
         temperature_(temperature),
