@@ -198,15 +198,13 @@ TEST_F(HoughCuda, IsExactWithoutATable) {
   }
 }
 
-// Columns of more than 300 pixels are held eight pairs at a time, those of more than 1500 not at
-// all.
+// More than 256 rows are held 16 columns at a time, more than 1022 not at all.
 TEST_F(HoughCuda, IsExactOnLargeImages) {
   for (const HoughGrid& grid :
-       {HoughGrid({67, 700}, 4, 33), HoughGrid({700, 67}, 4, 33), HoughGrid({4, 1700}, 2, 3),
-        HoughGrid({5000, 3}, 4, 33), HoughGrid({3, 4200}, 1, 3)}) {
+       {HoughGrid({35, 600}, 3, 33), HoughGrid({700, 67}, 4, 33), HoughGrid({4, 1100}, 2, 3),
+        HoughGrid({3000, 3}, 4, 33), HoughGrid({3, 1023}, 2, 5)}) {
     const Transform transform(grid);
     expect_forward_is_exact<std::uint8_t, float>(transform, 1, 0, 255);
-    expect_forward_is_exact<double, double>(transform, 1, -255, 255);
     expect_adjoint_is_exact<float, float>(transform, 1, 500);
   }
 }
@@ -258,7 +256,8 @@ TEST_F(HoughCuda, TreatsEachImageOfABatchAlone) {
 }
 
 TEST_F(HoughCuda, AdjointIsTheAdjoint) {
-  for (const auto& grid : test::many_grids()) {
+  for (const HoughGrid& grid : {HoughGrid({81, 61}, 16, 51), HoughGrid({65, 65}, 64, 65),
+                                HoughGrid({2, 300}, 7, 31), HoughGrid({40, 30}, 20, 999)}) {
     const Transform transform(grid);
     const auto image = random_.normals<double>(grid.frame().pixels());
     const auto accumulator = random_.normals<double>(grid.cells());

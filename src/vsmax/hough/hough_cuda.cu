@@ -91,7 +91,13 @@ struct Filling {
   static constexpr int kSums = held * kSegments * kLinesPerPlace;
 };
 
-__host__ __device__ int tile_values(int height) { return (height + 2) * kLinesPerPlace; }
+// Four tiles are held where they leave room for two blocks on a multiprocessor; a distance between
+// them that the compiler knows saves an addition per read.
+constexpr int kMostHeightOfFour = 256;
+template <int held>
+__host__ __device__ int tile_values(int height) {
+  return (held == 4 ? kMostHeightOfFour + 2 : height + 2) * kLinesPerPlace;
+}
 
 // Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values.
 // Waits for the readers of the last ones, but not for those of the new ones.
@@ -113,7 +119,7 @@ __device__ void fill_tiles(const HoughTableOnDevice& table, const Pixel* image, 
   const bool exists = pair < half_columns(table.width) && !(is_other && other == pair);
   const Pixel* column = image + (is_other ? other : pair);
 
-  prefix += tile * tile_values(height) + line;
+  prefix += tile * tile_values<held>(height) + line;
   segment_sums += tile * F::kSegments * kLinesPerPlace + line;
   Sum<Pixel> carry = 0;
   for (int begin = 0; begin < height; begin += F::kRows) {
@@ -146,14 +152,19 @@ __device__ void fill_tiles(const HoughTableOnDevice& table, const Pixel* image, 
   }
 }
 
-// The prefix sums at a place of each tile, 16 bits of its word, added over the tiles.
+// The prefix sums at an edge of each tile, 16 bits of its word, added over the tiles.
 template <int held, class Value>
-__device__ Value add_tiles(const Value* prefix, int stride, const std::uint32_t (&words)[held],
-                           int shift) {
-  Value sum = prefix[words[0] >> shift & 0xFFFFU];
+__device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[held], int shift) {
+  constexpr std::uint32_t kScale = sizeof(Value) / 4;
+  const auto at = [&](int tile) {
+    const std::uint32_t bytes = (words[tile] >> shift & 0xFFFFU) * kScale;
+    // Only where four tiles are held there is a second one.
+    return *reinterpret_cast<const Value*>(
+        reinterpret_cast<const char*>(prefix + tile * tile_values<4>(0)) + bytes);
+  };
+  Value sum = at(0);
 #pragma unroll
-  for (int tile = 1; tile < held; ++tile)
-    sum += prefix[tile * stride + static_cast<int>(words[tile] >> shift & 0xFFFFU)];
+  for (int tile = 1; tile < held; ++tile) sum += at(tile);
   return sum;
 }
 
@@ -179,10 +190,9 @@ template <int held, class Pixel, class Cell>
 __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 : 2)
     forward_kernel(HoughTableOnDevice table, int angles, const Pixel* images, Cell* accumulators) {
   using Value = Sum<Pixel>;
-  const int stride = tile_values(table.height);
-  Value* prefix = dynamic_shared<Value>();             // held tiles
-  Value* segment_sums = prefix + held * stride;        // Filling::kSums
-  Value* cells = segment_sums + Filling<held>::kSums;  // angles x kinds x R
+  Value* prefix = dynamic_shared<Value>();                                // held tiles
+  Value* segment_sums = prefix + held * tile_values<held>(table.height);  // Filling::kSums
+  Value* cells = segment_sums + Filling<held>::kSums;                     // angles x kinds x R
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % kWarp;
   const int rhos = table.rhos;
@@ -201,8 +211,9 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   const bool from_below = lane >= kLinesPerPlace;
   const int kind = from_below ? (is_other ? 1 : 3) : (is_other ? 2 : 0);
   // Turns an edge into the place of this thread's prefix sum, two edges at a time.
-  const auto own_place = static_cast<std::uint32_t>(lane % kLinesPerPlace) |
-                         (from_below ? static_cast<std::uint32_t>(kLinesPerPlace) : 0U);
+  const auto own_place =
+      static_cast<std::uint32_t>(lane % kLinesPerPlace * (kEdgeUnitsPerPlace / kLinesPerPlace) +
+                                 (from_below ? kEdgeUnitsPerPlace : 0));
   const std::uint32_t own_places = own_place | own_place << 16;
 
   for (int group = 0; group < groups; ++group) {
@@ -233,12 +244,12 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
 #pragma unroll
           for (int i = 0; i < held; ++i)
             first[i] = (chunk == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
-          before = add_tiles(prefix, stride, first, chunk == 0 ? 0 : 16);
+          before = add_tiles(prefix, first, chunk == 0 ? 0 : 16);
         }
         Value sums[kBinsPerChunk];
 #pragma unroll
         for (int i = 0; i < kBinsPerChunk; ++i)
-          sums[i] = add_tiles(prefix, stride, words[i / 2], i % 2 * 16);
+          sums[i] = add_tiles(prefix, words[i / 2], i % 2 * 16);
         const Value last = sums[kBinsPerChunk - 1];
 #pragma unroll
         for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
@@ -477,7 +488,7 @@ int multiprocessors() {
 
 template <int held, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
-  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values(table.height) +
+  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(table.height) +
                           static_cast<std::size_t>(Filling<held>::kSums) +
                           static_cast<std::size_t>(angles) * kKinds * table.rhos);
 }
@@ -508,11 +519,10 @@ template <class Pixel, class Cell>
 cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* images,
                                Cell* accumulators, std::int64_t batch, cudaStream_t stream) {
   if (batch == 0) return cudaSuccess;
-  // All four tiles at once leave room for two blocks on a multiprocessor.
-  constexpr std::size_t kRoomForCells = 24 * 1024;
-  const std::size_t four = forward_bytes<4, Sum<Pixel>>(table, 1);
-  if (table.groups != nullptr && four + kRoomForCells <= kMostSharedBytes)
-    return launch_forward<4>(table, images, accumulators, batch, stream);
+  if constexpr (sizeof(Sum<Pixel>) == 4)
+    if (table.groups != nullptr && table.height <= kMostHeightOfFour &&
+        forward_bytes<4, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
+      return launch_forward<4>(table, images, accumulators, batch, stream);
   if (table.groups != nullptr && forward_bytes<1, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
     return launch_forward<1>(table, images, accumulators, batch, stream);
   const std::int64_t cells = batch * table.rhos;

@@ -10,7 +10,7 @@ namespace vsmax {
 namespace {
 
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;  // 64 MB
-constexpr int kMostPlaces = 0x10000 / kLinesPerPlace;
+constexpr int kMostPlaces = 0x10000 / kEdgeUnitsPerPlace;
 constexpr int kMostSums = 2048;  // of a pass, unless a single pack has more
 
 constexpr std::size_t kChunkEntries = kPairsPerGroup * kBinsPerChunk;
@@ -67,7 +67,7 @@ class ForwardTable {
     const int runs = static_cast<int>(edges_[pair].size()) - 1;
     const int run = std::clamp(bin - first_bins_[pair] + 1, 0, runs);
     const auto end = static_cast<int>(edges_[pair][static_cast<std::size_t>(run)]);
-    return static_cast<std::uint16_t>(prefix_place(end, height) * kLinesPerPlace);
+    return static_cast<std::uint16_t>(prefix_place(end, height) * kEdgeUnitsPerPlace);
   }
 
   const HoughGrid& grid_;

@@ -18,6 +18,7 @@ inline constexpr int kTilesPerGroup = 4;
 inline constexpr int kPairsPerGroup = kPairsPerTile * kTilesPerGroup;
 inline constexpr int kBinsPerChunk = 8;
 inline constexpr int kLinesPerPlace = 2 * kPairsPerTile;  // prefix sums that lie together
+inline constexpr int kEdgeUnitsPerPlace = 4 * kLinesPerPlace;
 
 // Where the prefix sum of the first `count` pixels of a column lies, in kLinesPerPlace: that of the
 // last `count` ones, counted from below, lies at this place with its lowest bit flipped. Where both
@@ -27,8 +28,8 @@ constexpr int prefix_place(int count, int height) {
 }
 
 // The bins that the columns of a group meet at an angle: 8 * chunks of them from first_bin on. For
-// each chunk of bins the edges hold 4 tiles x 8 columns x 8 bins: kLinesPerPlace times the place of
-// the prefix sum up to the end of the bin.
+// each chunk of bins the edges hold 4 tiles x 8 columns x 8 bins: where the prefix sum up to the
+// end of the bin lies, in bytes where a sum takes four.
 struct HoughColumnGroup {
   std::uint32_t begin = 0;  // in chunks
   std::uint16_t first_bin = 0;
