@@ -21,6 +21,7 @@
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/recover/model.h"
 #include "vsmax/refine/device_refine_weights.h"
+#include "vsmax/refine/refine_net.h"
 
 namespace vsmax {
 namespace {

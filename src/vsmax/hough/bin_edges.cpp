@@ -58,6 +58,18 @@ class LineSolver {
   double origin_, step_, doubt_;
 };
 
+template <class Index>
+int find_runs(const LineSolver& solver, int length, std::vector<Index>& edges) {
+  const int first = solver.first_bin();
+  const int last = solver.last_bin();
+  edges.clear();
+  edges.push_back(0);
+  for (int bin = first + 1; bin <= last; ++bin)
+    edges.push_back(static_cast<Index>(solver.first_place(bin)));
+  edges.push_back(static_cast<Index>(length));
+  return first;
+}
+
 }  // namespace
 
 double runs_of_line(const HoughGrid& grid, Scan scan, int t) {
@@ -93,15 +105,11 @@ int longest_run(const HoughGrid& grid, int t) {
 
 template <class Index>
 int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges) {
-  const LineSolver solver(grid, Scan::kRows, t, row);
-  const int first = solver.first_bin();
-  const int last = solver.last_bin();
-  edges.clear();
-  edges.push_back(0);
-  for (int bin = first + 1; bin <= last; ++bin)
-    edges.push_back(static_cast<Index>(solver.first_place(bin)));
-  edges.push_back(static_cast<Index>(grid.frame().width));
-  return first;
+  return find_runs(LineSolver(grid, Scan::kRows, t, row), grid.frame().width, edges);
+}
+
+int find_column_runs(const HoughGrid& grid, int t, int column, std::vector<std::uint32_t>& edges) {
+  return find_runs(LineSolver(grid, Scan::kColumns, t, column), grid.frame().height, edges);
 }
 
 template <class Index>

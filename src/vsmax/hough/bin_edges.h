@@ -19,6 +19,8 @@ namespace vsmax {
 // edges[i+1]-1, from edges.front() = 0 to edges.back() = W. Returns the first bin.
 template <class Index>
 int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges);
+// The same of a column, from its top to its bottom.
+int find_column_runs(const HoughGrid& grid, int t, int column, std::vector<std::uint32_t>& edges);
 
 enum class Scan : std::uint8_t { kRows, kColumns };
 inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};

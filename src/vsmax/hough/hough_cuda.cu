@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward: a block takes one image, eight angles and 64 pairs of bins (k, R-1-k). It walks down the
-// upper half of the image a tile of rows at a time; the prefix sums of a tile and of its mirror
-// rows lie in shared memory, and a thread adds the differences at the edges of its own bin. One
-// table entry serves four mirror images, as in hough_prefix.h: with P, P' the prefix sums of row j
-// and of row j' = H-1-j, and e, f the edges of bin k,
-//   (t, k)       gets P[f] - P[e],       (t, R-1-k)   gets P'[W-e] - P'[W-f],
-//   (T-t, k)     gets P[W-e] - P[W-f],   (T-t, R-1-k) gets P'[f] - P'[e].
+// Both transforms are bound by reads of shared memory, so their threads are laid out to need few of
+// them and no two of a warp from the same bank.
+//
+// Forward: the sum of a run of pixels is a difference of two prefix sums (Eq. 10). A warp takes an
+// angle and eight pairs of columns, (i, W-1-i); a thread takes one column of a pair, from above or
+// from below: by the mirror symmetries, the edges of column i at angle t <= T/2 are those of
+//   column i from above, which votes for (t, k),
+//   column W-1-i from below, for (t, R-1-k),
+//   column W-1-i from above, for (T-t, k),
+//   column i from below, for (T-t, R-1-k).
+// Prefix sums of 16 columns lie next to each other, those from above and from below in different
+// halves of 32 (prefix_place), so that each thread has a bank of its own, whatever the edges. Each
+// adds its column in four tiles, bin by bin; then the eight threads of a kind add their sums.
+//
+// Adjoint: see hough_cuda_table.h. A thread takes two pixels of the upper half, (x, y) and its
+// mirror image (-x, y), and the two below them. The sum of the bins of (x, y) is that of
+//   (x, y) at angles t, (-x, -y) at angles t with the bins R-1-k,
+//   (-x, y) at angles T-t, (x, -y) at angles T-t with the bins R-1-k.
+#include <cuda_bf16.h>
+
 #include <algorithm>
+#include <type_traits>
 
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
@@ -16,201 +30,547 @@ namespace vsmax {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kPairs = 64;                     // bins k of a block, and as many R-1-k
-constexpr int kThreads = 4 * kPairs;           // two angles at a time
-constexpr int kRounds = 4;                     // of two angles each
-constexpr int kAngles = 2 * kRounds;           // of a block
-constexpr std::size_t kTileBytes = 40 * 1024;  // leaves room for several blocks per multiprocessor
+constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
+constexpr int kKinds = 4;  // of mirror images
+// What a block may have on every device from Ampere on. Not the device's own limit: results would
+// depend on it.
+constexpr std::size_t kMostSharedBytes = 99 * 1024;
 
-// prefix[c] = the sum of the first c values of a row, by one warp; row == nullptr is a row of
-// zeros.
+// Values
+
+template <class Pixel>
+struct SumOf {
+  using Type = float;
+};
+template <>
+struct SumOf<double> {
+  using Type = double;
+};
+template <>
+struct SumOf<std::uint8_t> {
+  using Type = std::uint32_t;
+};
 template <class Value>
-__device__ void fill_prefix(const Value* row, int width, int lane, Value* prefix) {
-  if (lane == 0) prefix[0] = 0;
-  Value carry = 0;
-  for (int begin = 0; begin < width; begin += kWarp) {
-    const int column = begin + lane;
-    Value sum = row != nullptr && column < width ? row[column] : Value(0);
-    for (int step = 1; step < kWarp; step *= 2) {
-      const Value before = __shfl_up_sync(0xFFFFFFFFU, sum, step);
-      if (lane >= step) sum += before;
+using Sum = typename SumOf<Value>::Type;
+
+template <class Value>
+__device__ Sum<Value> load(const Value* value) {
+  if constexpr (std::is_same_v<Value, __nv_bfloat16>)
+    return __bfloat162float(*value);
+  else
+    return static_cast<Sum<Value>>(*value);
+}
+
+template <class Value, class From>
+__device__ void store(From sum, Value* value) {
+  if constexpr (std::is_same_v<From, std::uint32_t>)
+    store(static_cast<float>(sum) / 255.0F, value);
+  else if constexpr (std::is_same_v<Value, __nv_bfloat16>)
+    *value = __float2bfloat16_rn(sum);
+  else
+    *value = static_cast<Value>(sum);
+}
+
+__host__ __device__ int half_angles(int thetas) { return thetas == 1 ? 1 : thetas / 2 + 1; }
+__host__ __device__ int half_columns(int width) { return (width + 1) / 2; }
+__host__ __device__ bool has_mirror(int t, int thetas) { return t != 0 && 2 * t != thetas; }
+
+// Forward
+
+constexpr int kForwardWarps = 16;
+constexpr int kForwardThreads = kForwardWarps * kWarp;
+
+// How a block of `held` tiles at a time fills their prefix sums: 16 columns of a tile, in segments
+// of rows whose sums the threads exchange.
+template <int held>
+struct Filling {
+  static constexpr int kWarpsPerTile = kForwardWarps / held;
+  static constexpr int kSegments = 2 * kWarpsPerTile;
+  static constexpr int kSegmentRows = 4 * held;
+  static constexpr int kRows = kSegments * kSegmentRows;  // at a time
+  static constexpr int kSums = held * kSegments * kLinesPerPlace;
+};
+
+// Four tiles are held where they leave room for two blocks on a multiprocessor; a distance between
+// them that the compiler knows saves an addition per read.
+constexpr int kMostHeightOfFour = 256;
+template <int held>
+__host__ __device__ int tile_values(int height) {
+  return (held == 4 ? kMostHeightOfFour + 2 : height + 2) * kLinesPerPlace;
+}
+
+// Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values.
+// Waits for the readers of the last ones, but not for those of the new ones.
+template <int held, class Pixel>
+__device__ void fill_tiles(const HoughTableOnDevice& table, const Pixel* image, int first,
+                           Sum<Pixel>* prefix, Sum<Pixel>* segment_sums) {
+  using F = Filling<held>;
+  const int warp = static_cast<int>(threadIdx.x) / kWarp;
+  const int tile = warp / F::kWarpsPerTile;
+  const int line = static_cast<int>(threadIdx.x) % kLinesPerPlace;
+  const int segment =
+      warp % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
+  const int height = table.height;
+
+  const int pair = first + tile * kPairsPerTile + line % kPairsPerTile;
+  const int other = table.width - 1 - pair;
+  const bool is_other = line >= kPairsPerTile;
+  // The middle column of an odd width is its own partner and must count once.
+  const bool exists = pair < half_columns(table.width) && !(is_other && other == pair);
+  const Pixel* column = image + (is_other ? other : pair);
+
+  prefix += tile * tile_values<held>(height) + line;
+  segment_sums += tile * F::kSegments * kLinesPerPlace + line;
+  Sum<Pixel> carry = 0;
+  for (int begin = 0; begin < height; begin += F::kRows) {
+    const int top = begin + segment * F::kSegmentRows;
+    Sum<Pixel> sums[F::kSegmentRows];
+#pragma unroll
+    for (int i = 0; i < F::kSegmentRows; ++i)
+      sums[i] = exists && top + i < height
+                    ? load(column + static_cast<std::size_t>(top + i) * table.width)
+                    : Sum<Pixel>(0);
+#pragma unroll
+    for (int i = 1; i < F::kSegmentRows; ++i) sums[i] += sums[i - 1];
+    __syncthreads();  // nobody reads the last sums any more
+    segment_sums[segment * kLinesPerPlace] = sums[F::kSegmentRows - 1];
+    __syncthreads();
+    if (begin == 0 && segment == 0) prefix[0] = 0;
+    Sum<Pixel> before = carry;
+    for (int i = 0; i < F::kSegments; ++i) {
+      if (i == segment) before = carry;
+      carry += segment_sums[i * kLinesPerPlace];
     }
-    sum += carry;
-    if (column < width) prefix[column + 1] = sum;
-    carry = __shfl_sync(0xFFFFFFFFU, sum, kWarp - 1);
+#pragma unroll
+    for (int i = 0; i < F::kSegmentRows; ++i) {
+      const int count = top + i + 1;
+      if (count > height) break;
+      const Sum<Pixel> sum = before + sums[i];
+      prefix[prefix_place(count, height) * kLinesPerPlace] = sum;
+      if (2 * count == height) prefix[(height + 1) * kLinesPerPlace] = sum;
+    }
   }
 }
 
+// The prefix sums at an edge of each tile, 16 bits of its word, added over the tiles.
+template <int held, class Value>
+__device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[held], int shift) {
+  constexpr std::uint32_t kScale = sizeof(Value) / 4;
+  const auto at = [&](int tile) {
+    const std::uint32_t bytes = (words[tile] >> shift & 0xFFFFU) * kScale;
+    // Only where four tiles are held there is a second one.
+    return *reinterpret_cast<const Value*>(
+        reinterpret_cast<const char*>(prefix + tile * tile_values<4>(0)) + bytes);
+  };
+  Value sum = at(0);
+#pragma unroll
+  for (int tile = 1; tile < held; ++tile) sum += at(tile);
+  return sum;
+}
+
+// Adds the eight values of a thread to those of the other seven that differ from it in the lowest
+// three bits; it is left with the sum of the value whose index those bits are.
 template <class Value>
-__global__ void __launch_bounds__(kThreads)
-    forward_kernel(HoughTableOnDevice table, int half_thetas, int half_rows, int tile_rows,
-                   const Value* images, Value* accumulators) {
-  auto* prefix = dynamic_shared<Value>();  // tile_rows x (row, mirror row) x (W+1)
-  __shared__ Value exchange[2][kThreads];
-  const int width = table.width;
-  const int stride = width + 1;
+__device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
+#pragma unroll
+  for (int step = kBinsPerChunk / 2; step > 0; step /= 2)
+#pragma unroll
+    for (int i = 0; i < step; ++i) {
+      const bool upper = (lane & step) != 0;
+      const Value sent = upper ? values[i] : values[i + step];
+      const Value kept = upper ? values[i + step] : values[i];
+      values[i] = kept + __shfl_xor_sync(kWholeWarp, sent, step);
+    }
+  return values[0];
+}
+
+// A block takes one image and the angles blockIdx.y + i * gridDim.y, i < angles; kForwardWarps /
+// angles warps share an angle, each taking its part of the chunks of bins.
+template <int held, class Pixel, class Cell>
+__global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 : 2)
+    forward_kernel(HoughTableOnDevice table, int angles, const Pixel* images, Cell* accumulators) {
+  using Value = Sum<Pixel>;
+  Value* prefix = dynamic_shared<Value>();                                // held tiles
+  Value* segment_sums = prefix + held * tile_values<held>(table.height);  // Filling::kSums
+  Value* cells = segment_sums + Filling<held>::kSums;                     // angles x kinds x R
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % kWarp;
-  const int middle = (table.rhos - 1) / 2;
-  const int pair = static_cast<int>(blockIdx.z) * kPairs + thread % kPairs;
-  const bool upper_bin = thread % (2 * kPairs) >= kPairs;  // R-1-pair instead of pair
-  const int bin = upper_bin ? table.rhos - 1 - pair : pair;
-  const bool active = upper_bin ? pair < middle : pair <= middle;  // the middle is its own partner
-  const int first_angle = static_cast<int>(blockIdx.y) * kAngles + thread / (2 * kPairs);
-  const Value* image = images + static_cast<std::size_t>(blockIdx.x) *
+  const int rhos = table.rhos;
+  const Pixel* image = images + static_cast<std::size_t>(blockIdx.x) *
                                     static_cast<std::size_t>(table.height) *
-                                    static_cast<std::size_t>(width);
+                                    static_cast<std::size_t>(table.width);
+  for (int i = thread; i < angles * kKinds * rhos; i += kForwardThreads) cells[i] = 0;
 
-  Value direct[kRounds] = {};
-  Value direct_back[kRounds] = {};
-  Value mirror[kRounds] = {};
-  Value mirror_back[kRounds] = {};
+  const int angle = thread / kWarp % angles;
+  const int part = thread / kWarp / angles;
+  const int parts = kForwardWarps / angles;
+  const int t = static_cast<int>(blockIdx.y) + angle * static_cast<int>(gridDim.y);
+  const int groups = (half_columns(table.width) + kPairsPerGroup - 1) / kPairsPerGroup;
+  const bool active = t < half_angles(table.thetas);
+  const bool is_other = lane % kLinesPerPlace >= kPairsPerTile;
+  const bool from_below = lane >= kLinesPerPlace;
+  const int kind = from_below ? (is_other ? 1 : 3) : (is_other ? 2 : 0);
+  // Turns an edge into the place of this thread's prefix sum, two edges at a time.
+  const auto own_place =
+      static_cast<std::uint32_t>(lane % kLinesPerPlace * (kEdgeUnitsPerPlace / kLinesPerPlace) +
+                                 (from_below ? kEdgeUnitsPerPlace : 0));
+  const std::uint32_t own_places = own_place | own_place << 16;
 
-  for (int begin = 0; begin < half_rows; begin += tile_rows) {
-    const int count = min(tile_rows, half_rows - begin);
-    __syncthreads();
-    for (int i = thread / kWarp; i < 2 * count; i += kThreads / kWarp) {
-      const int j = begin + i / 2;
-      const int row = i % 2 == 0 ? j : table.height - 1 - j;
-      // The middle row of an odd height is its own partner and must count once.
-      const bool twin = i % 2 == 1 && row == j;
-      fill_prefix(twin ? nullptr : image + static_cast<std::size_t>(row) * width, width, lane,
-                  prefix + static_cast<std::size_t>(i) * stride);
-    }
-    __syncthreads();
+  for (int group = 0; group < groups; ++group) {
+    for (int tile = 0; tile < kTilesPerGroup; tile += held) {
+      fill_tiles<held>(table, image, group * kPairsPerGroup + tile * kPairsPerTile, prefix,
+                       segment_sums);
+      __syncthreads();
+      if (!active) continue;
+      const HoughColumnGroup bins = table.groups[t * groups + group];
+      Value before = 0;
+      for (int chunk = part; chunk < bins.chunks; chunk += parts) {
+        constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
+        const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
+                            (static_cast<std::size_t>(bins.begin) + chunk) * kLoads +
+                            tile * kPairsPerTile + lane % kPairsPerTile;
+        std::uint32_t words[kBinsPerChunk / 2][held];
 #pragma unroll
-    for (int round = 0; round < kRounds; ++round) {
-      const int t = first_angle + 2 * round;
-      if (!active || t >= half_thetas) continue;
-      const RowRunsOnDevice* rows = table.rows + static_cast<std::size_t>(t) * half_rows + begin;
-#pragma unroll 4
-      for (int j = 0; j < count; ++j) {
-        const RowRunsOnDevice runs = rows[j];
-        const int i = bin - static_cast<int>(runs.first_bin);
-        if (i < 0 || i >= static_cast<int>(runs.runs)) continue;
-        const int e = table.edges[runs.begin + i];
-        const int f = table.edges[runs.begin + i + 1];
-        const Value* upper = prefix + static_cast<std::size_t>(2 * j) * stride;
-        const Value* lower = upper + stride;
-        direct[round] += upper[f] - upper[e];
-        direct_back[round] += lower[width - e] - lower[width - f];
-        mirror[round] += upper[width - e] - upper[width - f];
-        mirror_back[round] += lower[f] - lower[e];
+        for (int i = 0; i < held; ++i) {
+          const uint4 edges = __ldg(loads + i * kPairsPerTile);
+          words[0][i] = edges.x ^ own_places;
+          words[1][i] = edges.y ^ own_places;
+          words[2][i] = edges.z ^ own_places;
+          words[3][i] = edges.w ^ own_places;
+        }
+        // The first bin begins where the last one of the chunk before ends.
+        if (chunk == 0 || parts > 1) {
+          std::uint32_t first[held];
+#pragma unroll
+          for (int i = 0; i < held; ++i)
+            first[i] = (chunk == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
+          before = add_tiles(prefix, first, chunk == 0 ? 0 : 16);
+        }
+        Value sums[kBinsPerChunk];
+#pragma unroll
+        for (int i = 0; i < kBinsPerChunk; ++i)
+          sums[i] = add_tiles(prefix, words[i / 2], i % 2 * 16);
+        const Value last = sums[kBinsPerChunk - 1];
+#pragma unroll
+        for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
+        sums[0] -= before;
+        before = last;
+        const Value sum = sum_over_pairs(sums, lane);
+        const int bin = bins.first_bin + chunk * kBinsPerChunk + lane % kBinsPerChunk;
+        // From below the prefix sums fall.
+        if (bin < rhos) cells[(angle * kKinds + kind) * rhos + bin] += from_below ? 0 - sum : sum;
       }
     }
   }
 
-  const int partner = bin == middle ? thread : thread ^ kPairs;
-#pragma unroll
-  for (int round = 0; round < kRounds; ++round) {
-    __syncthreads();
-    exchange[0][thread] = direct_back[round];
-    exchange[1][thread] = mirror_back[round];
-    __syncthreads();
-    const int t = first_angle + 2 * round;
-    if (!active || t >= half_thetas) continue;
-    Value* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
-                                            static_cast<std::size_t>(table.thetas) *
-                                            static_cast<std::size_t>(table.rhos);
-    accumulator[static_cast<std::size_t>(t) * table.rhos + bin] =
-        direct[round] + exchange[0][partner];
-    if (t != 0 && 2 * t != table.thetas)
-      accumulator[static_cast<std::size_t>(table.thetas - t) * table.rhos + bin] =
-          mirror[round] + exchange[1][partner];
+  __syncthreads();
+  Cell* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
+                                         static_cast<std::size_t>(table.thetas) *
+                                         static_cast<std::size_t>(rhos);
+  for (int row = thread / kWarp; row < 2 * angles; row += kForwardWarps) {
+    const int row_t = static_cast<int>(blockIdx.y) + row / 2 * static_cast<int>(gridDim.y);
+    const bool mirror = row % 2 == 1;
+    if (row_t >= half_angles(table.thetas) || (mirror && !has_mirror(row_t, table.thetas)))
+      continue;
+    const Value* forth = cells + 2 * row * rhos;
+    const Value* back = forth + rhos;
+    Cell* to = accumulator + static_cast<std::size_t>(mirror ? table.thetas - row_t : row_t) * rhos;
+    for (int k = lane; k < rhos; k += kWarp) store(forth[k] + back[rhos - 1 - k], to + k);
   }
 }
 
-constexpr int kImages = 4;  // images that share the computation of a pixel's bins
+// Where there is no table, or columns are too long: a warp takes a cell and walks over the rows.
 
-// The bin is HoughGrid::bin's; this file is compiled without fused multiply-add, as bin_rule.h
-// demands. Sums are double, as in the core's adjoint.
-template <class Value>
-__global__ void adjoint_kernel(HoughTableOnDevice table, const Value* accumulators, Value* images,
-                               std::int64_t batch) {
-  const int pixel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int pixels = table.width * table.height;
-  if (pixel >= pixels) return;
-  const double x = pixel % table.width - 0.5 * (table.width - 1);
-  const double y = pixel / table.width - 0.5 * (table.height - 1);
-  const int center = (table.rhos - 1) / 2;
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.y) * kImages;
-  const int count = static_cast<int>(min(static_cast<std::int64_t>(kImages), batch - first));
-  const std::size_t cells = static_cast<std::size_t>(table.thetas) * table.rhos;
+// The first column of a row that votes for the bin or one above it, at t <= T/2.
+__device__ int first_column(const HoughTableOnDevice& table, int t, int row, int bin) {
+  const double cosine = table.normals[t];
+  const double sine = table.normals[table.thetas + t];
+  const double half_width = 0.5 * (table.width - 1);
+  const double y = row - 0.5 * (table.height - 1);
+  const int wanted = bin - (table.rhos - 1) / 2;
+  const auto reached = [&](int column) {
+    return vote_bin(column - half_width, y, cosine, sine, table.bin_width) >= wanted;
+  };
+  if (reached(0)) return 0;
+  if (!reached(table.width - 1)) return table.width;
+  // Only rounding is left to the search.
+  const double estimate = ((wanted - 0.5) * table.bin_width - y * sine) / cosine + half_width;
+  int column = static_cast<int>(min(max(estimate, 1.0), table.width - 1.0));
+  while (reached(column - 1)) --column;
+  while (!reached(column)) ++column;
+  return column;
+}
 
-  double sums[kImages] = {};
-  for (int t = 0; t < table.thetas; ++t) {
-    const int bin = vote_bin(x, y, table.cosines[t], table.sines[t], table.bin_width) + center;
-    const Value* cell = accumulators + static_cast<std::size_t>(first) * cells +
-                        static_cast<std::size_t>(t) * table.rhos + bin;
-#pragma unroll
-    for (int i = 0; i < kImages; ++i)
-      if (i < count) sums[i] += static_cast<double>(cell[i * cells]);
+constexpr int kDirectThreads = 256;
+
+// blockIdx.y: an angle t; blockIdx.x: bins of all images.
+template <class Pixel, class Cell>
+__global__ void __launch_bounds__(kDirectThreads)
+    direct_forward_kernel(HoughTableOnDevice table, const Pixel* images, Cell* accumulators,
+                          std::int64_t batch) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const std::int64_t cell =
+      static_cast<std::int64_t>(blockIdx.x) * (kDirectThreads / kWarp) + threadIdx.x / kWarp;
+  if (cell >= batch * table.rhos) return;
+  const std::int64_t image = cell / table.rhos;
+  const int bin = static_cast<int>(cell % table.rhos);
+  const int t = static_cast<int>(blockIdx.y);
+  // Beyond T/2 the columns are counted from the right.
+  const bool mirror = 2 * t > table.thetas;
+  const Pixel* first_row = images + static_cast<std::size_t>(image) *
+                                        static_cast<std::size_t>(table.height) *
+                                        static_cast<std::size_t>(table.width);
+  Sum<Pixel> total = 0;
+  for (int begin = 0; begin < table.height; begin += kWarp) {
+    const int rows = min(kWarp, table.height - begin);
+    int first = 0;
+    int end = 0;
+    if (lane < rows) {
+      const int as = mirror ? table.thetas - t : t;
+      first = first_column(table, as, begin + lane, bin);
+      end = first_column(table, as, begin + lane, bin + 1);
+    }
+    for (int i = 0; i < rows; ++i) {
+      const int row_first = __shfl_sync(kWholeWarp, first, i);
+      const int row_end = __shfl_sync(kWholeWarp, end, i);
+      const Pixel* row = first_row + static_cast<std::size_t>(begin + i) * table.width;
+      Sum<Pixel> sum = 0;
+      for (int column = row_first + lane; column < row_end; column += kWarp)
+        sum += load(row + (mirror ? table.width - 1 - column : column));
+      total += sum;
+    }
   }
 #pragma unroll
-  for (int i = 0; i < kImages; ++i)
-    if (i < count)
-      images[static_cast<std::size_t>(first + i) * pixels + pixel] = static_cast<Value>(sums[i]);
+  for (int step = kWarp / 2; step > 0; step /= 2) total += __shfl_xor_sync(kWholeWarp, total, step);
+  if (lane == 0)
+    store(total, accumulators +
+                     (static_cast<std::size_t>(image) * table.thetas + t) *
+                         static_cast<std::size_t>(table.rhos) +
+                     bin);
+}
+
+// Adjoint
+
+constexpr int kAdjointThreads = 256;
+constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of a thread
+
+// The sums of a pass, those of a kind of mirror image next to each other.
+template <class Cell>
+__device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulator,
+                          std::uint32_t begin, int count, Sum<Cell>* sums) {
+  const int rhos = table.rhos;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kAdjointThreads) {
+    const HoughBinSum sum = table.sums[begin + i];
+    Sum<Cell> kinds[kKinds] = {};
+#pragma unroll
+    for (int j = 0; j < kAnglesPerSum; ++j) {
+      const int bin = sum.bins[j];
+      if (bin == HoughBinSum::kNone) continue;
+      const int t = static_cast<int>(sum.angle) + j;
+      const Cell* row = accumulator + static_cast<std::size_t>(t) * rhos;
+      kinds[0] += load(row + bin);
+      kinds[1] += load(row + rhos - 1 - bin);
+      if (!has_mirror(t, table.thetas)) continue;
+      row = accumulator + static_cast<std::size_t>(table.thetas - t) * rhos;
+      kinds[2] += load(row + bin);
+      kinds[3] += load(row + rhos - 1 - bin);
+    }
+#pragma unroll
+    for (int kind = 0; kind < kKinds; ++kind) sums[kind * table.most_sums + i] = kinds[kind];
+  }
+}
+
+template <class Cell, class Pixel>
+__global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 4)
+    adjoint_kernel(HoughTableOnDevice table, int packs, const Cell* accumulators, Pixel* images) {
+  using Value = Sum<Cell>;
+  Value* sums = dynamic_shared<Value>();
+  const Value* kinds[kKinds];
+#pragma unroll
+  for (int kind = 0; kind < kKinds; ++kind) kinds[kind] = sums + kind * table.most_sums;
+  const int width = table.width;
+  const int height = table.height;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int patch = static_cast<int>(blockIdx.y);
+  const int passes = (packs + table.packs_per_pass - 1) / table.packs_per_pass;
+  const Cell* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
+                                               static_cast<std::size_t>(table.thetas) *
+                                               static_cast<std::size_t>(table.rhos);
+  const auto* entries = reinterpret_cast<const uint4*>(table.pixel_sums) +
+                        static_cast<std::size_t>(patch) * packs * kPatchPixels + thread;
+
+  Value left[kRounds] = {};
+  Value right[kRounds] = {};
+  Value lower_left[kRounds] = {};
+  Value lower_right[kRounds] = {};
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::uint32_t* first = table.first_sum + static_cast<std::size_t>(patch) * passes + pass;
+    if (pass != 0) __syncthreads();
+    add_cells(table, accumulator, first[0], static_cast<int>(first[1] - first[0]), sums);
+    __syncthreads();
+    const int end = min((pass + 1) * table.packs_per_pass, packs);
+    for (int pack = pass * table.packs_per_pass; pack < end; ++pack)
+#pragma unroll
+      for (int round = 0; round < kRounds; ++round) {
+        const uint4 entry = __ldg(entries + static_cast<std::size_t>(pack) * kPatchPixels +
+                                  round * kAdjointThreads);
+        const std::uint32_t own[2] = {entry.x, entry.y};
+        const std::uint32_t other[2] = {entry.z, entry.w};
+#pragma unroll
+        for (int i = 0; i < kSumsPerPack; ++i) {
+          const auto a = own[i / 2] >> i % 2 * 16 & 0xFFFFU;
+          const auto b = other[i / 2] >> i % 2 * 16 & 0xFFFFU;
+          left[round] += kinds[0][a] + kinds[2][b];
+          right[round] += kinds[2][a] + kinds[0][b];
+          lower_left[round] += kinds[3][a] + kinds[1][b];
+          lower_right[round] += kinds[1][a] + kinds[3][b];
+        }
+      }
+  }
+
+  Pixel* image = images + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(height) *
+                              static_cast<std::size_t>(width);
+  const int patches = (half_columns(width) + kPatchColumns - 1) / kPatchColumns;
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const PatchPixel at = patch_pixel(round * kAdjointThreads + thread);
+    const int column = patch % patches * kPatchColumns + at.column;
+    const int row = patch / patches * kPatchRows + at.row;
+    const int other = width - 1 - column;
+    if (column > other || row > height - 1 - row) continue;
+    Pixel* upper = image + static_cast<std::size_t>(row) * width;
+    Pixel* lower = image + static_cast<std::size_t>(height - 1 - row) * width;
+    store(left[round], upper + column);
+    if (other != column) store(right[round], upper + other);
+    if (lower == upper) continue;
+    store(lower_left[round], lower + column);
+    if (other != column) store(lower_right[round], lower + other);
+  }
+}
+
+// Without a table. The bin is HoughGrid::bin's; this file is compiled without fused multiply-add,
+// as bin_rule.h demands.
+template <class Cell, class Pixel>
+__global__ void __launch_bounds__(kDirectThreads)
+    direct_adjoint_kernel(HoughTableOnDevice table, const Cell* accumulators, Pixel* images,
+                          std::int64_t all_pixels) {
+  const std::int64_t index =
+      static_cast<std::int64_t>(blockIdx.x) * kDirectThreads + static_cast<int>(threadIdx.x);
+  if (index >= all_pixels) return;
+  const std::int64_t pixels = static_cast<std::int64_t>(table.width) * table.height;
+  const std::int64_t pixel = index % pixels;
+  const double x = static_cast<int>(pixel % table.width) - 0.5 * (table.width - 1);
+  const double y = static_cast<int>(pixel / table.width) - 0.5 * (table.height - 1);
+  const Cell* row = accumulators + static_cast<std::size_t>(index / pixels) *
+                                       static_cast<std::size_t>(table.thetas) *
+                                       static_cast<std::size_t>(table.rhos);
+  const int center = (table.rhos - 1) / 2;
+  double sum = 0;
+  for (int t = 0; t < table.thetas; ++t, row += table.rhos) {
+    const int bin =
+        vote_bin(x, y, table.normals[t], table.normals[table.thetas + t], table.bin_width);
+    sum += static_cast<double>(load(row + center + bin));
+  }
+  store(static_cast<Sum<Cell>>(sum), images + index);
+}
+
+// Launches
+
+int multiprocessors() {
+  constexpr int kUsual = 132;
+  int device = 0;
+  int count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+    return kUsual;
+  return count;
+}
+
+template <int held, class Value>
+std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
+  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(table.height) +
+                          static_cast<std::size_t>(Filling<held>::kSums) +
+                          static_cast<std::size_t>(angles) * kKinds * table.rhos);
+}
+
+// The angles of a block are as many as fit, unless there would be too few blocks.
+template <int held, class Pixel, class Cell>
+cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images, Cell* accumulators,
+                           std::int64_t batch, cudaStream_t stream) {
+  const int all = half_angles(table.thetas);
+  const std::int64_t wanted = multiprocessors() + multiprocessors() / 2;
+  int angles = kForwardWarps;
+  while (angles > 1 && (forward_bytes<held, Sum<Pixel>>(table, angles) > kMostSharedBytes ||
+                        batch * blocks_for(all, angles) < wanted))
+    angles /= 2;
+  const auto kernel = forward_kernel<held, Pixel, Cell>;
+  const std::size_t bytes = forward_bytes<held, Sum<Pixel>>(table, angles);
+  const cudaError_t status = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
+  if (status != cudaSuccess) return status;
+  return launch(
+      {dim3(static_cast<unsigned>(batch), blocks_for(all, angles)), kForwardThreads, stream, bytes},
+      kernel, table, angles, images, accumulators);
 }
 
 }  // namespace
 
-std::size_t hough_cuda_most_columns(std::size_t value_size) {
-  constexpr int kForOthers = 7 * 1024;  // what a block needs besides the rows
-  int most = 48 * 1024;                 // what every device has
-  int device = 0;
-  if (cudaGetDevice(&device) == cudaSuccess)
-    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  return static_cast<std::size_t>(most - kForOthers) / (2 * value_size) - 1;
+template <class Pixel, class Cell>
+cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* images,
+                               Cell* accumulators, std::int64_t batch, cudaStream_t stream) {
+  if (batch == 0) return cudaSuccess;
+  if constexpr (sizeof(Sum<Pixel>) == 4)
+    if (table.groups != nullptr && table.height <= kMostHeightOfFour &&
+        forward_bytes<4, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
+      return launch_forward<4>(table, images, accumulators, batch, stream);
+  if (table.groups != nullptr && forward_bytes<1, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
+    return launch_forward<1>(table, images, accumulators, batch, stream);
+  const std::int64_t cells = batch * table.rhos;
+  return launch({dim3(blocks_for<std::int64_t>(cells, kDirectThreads / kWarp),
+                      static_cast<unsigned>(table.thetas)),
+                 kDirectThreads, stream},
+                direct_forward_kernel<Pixel, Cell>, table, images, accumulators, batch);
 }
 
-template <class Value>
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Value* images,
-                               Value* accumulators, std::int64_t batch, cudaStream_t stream) {
-  const int half_rows = (table.height + 1) / 2;
-  const int half_thetas = std::min(table.thetas / 2 + 1, table.thetas);
-  const std::size_t pair_bytes = 2 * sizeof(Value) * (static_cast<std::size_t>(table.width) + 1);
-  const int tile_rows = static_cast<int>(
-      std::clamp<std::size_t>(kTileBytes / pair_bytes, 1, static_cast<std::size_t>(half_rows)));
-  const std::size_t bytes = pair_bytes * static_cast<std::size_t>(tile_rows);
-  const cudaError_t status =
-      cudaFuncSetAttribute(forward_kernel<Value>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(std::max(bytes, kTileBytes)));
-  if (status != cudaSuccess) return status;
-  const dim3 blocks(static_cast<unsigned>(batch),
-                    blocks_for(half_thetas, kAngles), blocks_for((table.rhos + 1) / 2, kPairs));
-  return launch({blocks, kThreads, stream, bytes}, forward_kernel<Value>, table, half_thetas,
-                half_rows, tile_rows, images, accumulators);
-}
-
-template <class Value>
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* accumulators,
-                               Value* images, std::int64_t batch, cudaStream_t stream) {
-  constexpr int kAdjointThreads = 256;
-  constexpr std::int64_t kMostRows = 65535;  // of blocks in one launch
-  const std::size_t pixels =
-      static_cast<std::size_t>(table.width) * static_cast<std::size_t>(table.height);
-  const std::size_t cells =
-      static_cast<std::size_t>(table.thetas) * static_cast<std::size_t>(table.rhos);
-  for (std::int64_t begin = 0; begin < batch; begin += kMostRows * kImages) {
-    const std::int64_t count = std::min(batch - begin, kMostRows * kImages);
-    const dim3 blocks(static_cast<unsigned>((pixels + kAdjointThreads - 1) / kAdjointThreads),
-                      static_cast<unsigned>((count + kImages - 1) / kImages));
-    const cudaError_t status =
-        launch({blocks, kAdjointThreads, stream}, adjoint_kernel<Value>, table,
-               accumulators + static_cast<std::size_t>(begin) * cells,
-               images + static_cast<std::size_t>(begin) * pixels, count);
-    if (status != cudaSuccess) return status;
+template <class Cell, class Pixel>
+cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accumulators,
+                               Pixel* images, std::int64_t batch, cudaStream_t stream) {
+  if (batch == 0) return cudaSuccess;
+  const std::size_t bytes = sizeof(Sum<Cell>) * kKinds * static_cast<std::size_t>(table.most_sums);
+  if (table.sums == nullptr || bytes > kMostSharedBytes) {
+    const std::int64_t pixels = batch * table.width * table.height;
+    return launch({blocks_for<std::int64_t>(pixels, kDirectThreads), kDirectThreads, stream},
+                  direct_adjoint_kernel<Cell, Pixel>, table, accumulators, images, pixels);
   }
-  return cudaSuccess;
+  const auto kernel = adjoint_kernel<Cell, Pixel>;
+  const cudaError_t status = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
+  if (status != cudaSuccess) return status;
+  const unsigned patches = blocks_for(half_columns(table.width), kPatchColumns) *
+                           blocks_for((table.height + 1) / 2, kPatchRows);
+  const auto packs = static_cast<int>(blocks_for(half_angles(table.thetas), kAnglesPerPack));
+  return launch({dim3(static_cast<unsigned>(batch), patches), kAdjointThreads, stream, bytes},
+                kernel, table, packs, accumulators, images);
 }
 
-template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const float*, float*,
-                                        std::int64_t, cudaStream_t);
-template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const double*, double*,
-                                        std::int64_t, cudaStream_t);
-template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const float*, float*,
-                                        std::int64_t, cudaStream_t);
-template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const double*, double*,
-                                        std::int64_t, cudaStream_t);
+#define VSMAX_HOUGH_FORWARD(Pixel, Cell)                                                  \
+  template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const Pixel*, Cell*, \
+                                          std::int64_t, cudaStream_t);
+#define VSMAX_HOUGH_ADJOINT(Cell, Pixel)                                                  \
+  template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const Cell*, Pixel*, \
+                                          std::int64_t, cudaStream_t);
+
+VSMAX_HOUGH_FORWARD(float, float)
+VSMAX_HOUGH_FORWARD(float, __nv_bfloat16)
+VSMAX_HOUGH_FORWARD(__nv_bfloat16, float)
+VSMAX_HOUGH_FORWARD(__nv_bfloat16, __nv_bfloat16)
+VSMAX_HOUGH_FORWARD(std::uint8_t, float)
+VSMAX_HOUGH_FORWARD(std::uint8_t, __nv_bfloat16)
+VSMAX_HOUGH_FORWARD(double, double)
+VSMAX_HOUGH_ADJOINT(float, float)
+VSMAX_HOUGH_ADJOINT(float, __nv_bfloat16)
+VSMAX_HOUGH_ADJOINT(__nv_bfloat16, float)
+VSMAX_HOUGH_ADJOINT(__nv_bfloat16, __nv_bfloat16)
+VSMAX_HOUGH_ADJOINT(double, double)
 
 }  // namespace vsmax

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Hough transform (Eq. 7) and its adjoint (Eq. 9) on CUDA, from the same table of runs as the
-// core's. Deterministic: every cell and every pixel is summed by one thread in a fixed order.
+// The Hough transform (Eq. 7) and its adjoint (Eq. 9) on CUDA. Deterministic: every sum has a fixed
+// order, which depends neither on the device nor on the other images of a batch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,36 +8,56 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "vsmax/hough/grid.h"
+#include "vsmax/hough/hough_cuda_table.h"
+
 namespace vsmax {
 
-// The runs of a row at one angle: bin first_bin + i holds the columns edges[begin + i] up to
-// edges[begin + i + 1].
-struct alignas(8) RowRunsOnDevice {
-  std::uint32_t begin;
-  std::uint16_t runs;
-  std::uint16_t first_bin;
-};
-
-// A grid; the pointers are the device's. As in BinEdges, t <= T/2 and the upper half of the rows.
+// A grid and its HoughCudaTable; the pointers are the device's, null where the table is empty.
 struct HoughTableOnDevice {
   int width, height, thetas, rhos;
   double bin_width;
-  const RowRunsOnDevice* rows;  // min(T/2 + 1, T) x (H + 1) / 2
+  const double* normals;
+
+  const HoughColumnGroup* groups;
   const std::uint16_t* edges;
-  const double* cosines;  // T
-  const double* sines;    // T
+
+  const HoughBinSum* sums;
+  const std::uint32_t* first_sum;
+  const std::uint16_t* pixel_sums;
+  int packs_per_pass, most_sums;
 };
 
-// The most columns an image may have: two rows of prefix sums must fit a block's shared memory.
-std::size_t hough_cuda_most_columns(std::size_t value_size);
+// `upload` takes a vector and returns where its values are on the device, 16-byte aligned.
+template <class Upload>
+HoughTableOnDevice hough_table_on_device(const HoughGrid& grid, const HoughCudaTable& table,
+                                         const Upload& upload) {
+  return {grid.frame().width,
+          grid.frame().height,
+          grid.thetas(),
+          grid.rhos(),
+          grid.bin_width(),
+          upload(table.normals),
+          upload(table.groups),
+          upload(table.edges),
+          upload(table.sums),
+          upload(table.first_sum),
+          upload(table.pixel_sums),
+          table.packs_per_pass,
+          table.most_sums};
+}
 
-// images: batch x H x W; accumulators: batch x T x R; each overwrites its result. Value: float or
-// double.
-template <class Value>
-cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Value* images,
-                               Value* accumulators, std::int64_t batch, cudaStream_t stream);
-template <class Value>
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Value* accumulators,
-                               Value* images, std::int64_t batch, cudaStream_t stream);
+// images: batch x H x W; accumulators: batch x T x R; each overwrites its result.
+//
+// Pixel and Cell: float, double (both), __nv_bfloat16 in any combination with float, and images of
+// std::uint8_t, which reach from black (0) to white (1), with cells of float or __nv_bfloat16.
+// Sums are float, of double double, and of bytes exact integers.
+template <class Pixel, class Cell>
+cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* images,
+                               Cell* accumulators, std::int64_t batch, cudaStream_t stream);
+// The same types, but no bytes.
+template <class Cell, class Pixel>
+cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accumulators,
+                               Pixel* images, std::int64_t batch, cudaStream_t stream);
 
 }  // namespace vsmax

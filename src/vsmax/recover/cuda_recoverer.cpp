@@ -14,6 +14,7 @@
 #include "vsmax/recover/accelerator.h"
 #include "vsmax/recover/grid_choice.h"
 #include "vsmax/refine/device_refine_weights.h"
+#include "vsmax/refine/refine_net.h"
 
 namespace vsmax {
 namespace {

@@ -11,7 +11,6 @@
 #include <tuple>
 #include <vector>
 
-#include "vsmax/hough/bin_edges.h"
 #include "vsmax/readout/veronese_cuda_table.h"
 
 namespace vsmax::ops {
@@ -22,6 +21,7 @@ namespace {
 // graph's memory. The mode and the stream of the copy keep it out of a graph as well.
 template <class Value>
 const Value* upload(const std::vector<Value>& values, torch::Device device) {
+  if (values.empty()) return nullptr;
   const c10::cuda::CUDAGuard guard(device);
   const c10::cuda::CUDAStreamCaptureModeGuard outside_graphs(cudaStreamCaptureModeRelaxed);
   const std::size_t bytes = values.size() * sizeof(Value);
@@ -33,41 +33,6 @@ const Value* upload(const std::vector<Value>& values, torch::Device device) {
   C10_CUDA_CHECK(cudaStreamSynchronize(stream));
   C10_CUDA_CHECK(cudaStreamDestroy(stream));
   return static_cast<const Value*>(memory);
-}
-
-HoughTableOnDevice make_hough_table(const HoughGrid& grid, torch::Device device) {
-  const auto [width, height] = grid.frame();
-  TORCH_CHECK(width <= 0xFFFF, "vsmax::hough: on CUDA an image may have 65535 columns, not ",
-              width);
-  std::vector<RowRunsOnDevice> rows;
-  std::vector<std::uint16_t> edges;
-  std::vector<std::uint16_t> row_edges;
-  for (int t = 0; t < half_thetas(grid); ++t)
-    for (int row = 0; row < half_lines(grid, Scan::kRows); ++row) {
-      const int first = find_row_runs(grid, t, row, row_edges);
-      TORCH_CHECK(edges.size() + row_edges.size() <= UINT32_MAX, "vsmax::hough: the table of a ",
-                  grid.thetas(), "x", grid.rhos(), " grid for ", width, "x", height,
-                  " pixels is too large");
-      rows.push_back({static_cast<std::uint32_t>(edges.size()),
-                      static_cast<std::uint16_t>(row_edges.size() - 1),
-                      static_cast<std::uint16_t>(first)});
-      edges.insert(edges.end(), row_edges.begin(), row_edges.end());
-    }
-  std::vector<double> cosines;
-  std::vector<double> sines;
-  for (int t = 0; t < grid.thetas(); ++t) {
-    cosines.push_back(grid.cos_theta(t));
-    sines.push_back(grid.sin_theta(t));
-  }
-  return {width,
-          height,
-          grid.thetas(),
-          grid.rhos(),
-          grid.bin_width(),
-          upload(rows, device),
-          upload(edges, device),
-          upload(cosines, device),
-          upload(sines, device)};
 }
 
 // The table of a key, made when it is first asked for.
@@ -85,8 +50,10 @@ const Table& kept_table(const Key& key, const Make& make) {
 const HoughTableOnDevice& hough_table(const HoughGrid& grid, torch::Device device) {
   const auto [width, height] = grid.frame();
   return kept_table<HoughTableOnDevice>(
-      std::tuple(width, height, grid.thetas(), grid.rhos(), device.index()),
-      [&] { return make_hough_table(grid, device); });
+      std::tuple(width, height, grid.thetas(), grid.rhos(), device.index()), [&] {
+        return hough_table_on_device(grid, make_hough_cuda_table(grid),
+                                     [&](const auto& values) { return upload(values, device); });
+      });
 }
 
 const ReadoutTableOnDevice& readout_table(const CellShape& shape, torch::Device device) {

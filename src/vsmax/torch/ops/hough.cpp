@@ -97,12 +97,6 @@ struct HoughOnCpu {
 struct HoughOnCuda {
   template <bool kAdjoint>
   static void transform(const HoughGrid& grid, const torch::Tensor& from, torch::Tensor& to) {
-    const auto [width, height] = grid.frame();
-    const auto most = static_cast<int64_t>(hough_cuda_most_columns(from.element_size()));
-    TORCH_CHECK(kAdjoint || width <= most, kHough, ": on CUDA an image of ", from.scalar_type(),
-                " may have ", most, " columns, not ", width);
-    TORCH_CHECK(!kAdjoint || grid.frame().pixels() <= INT32_MAX, kHoughAdjoint,
-                ": on CUDA an image may have 2^31 - 1 pixels, not ", grid.frame().pixels());
     const auto& table = hough_table(grid, from.device());
     AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), kHough, [&] {
       launch_cuda(from, [&](cudaStream_t stream) {
