@@ -13,7 +13,10 @@ namespace {
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text;
-  for (const auto extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
+  for (const auto extent : shape) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(extent);
+  }
   return text.empty() ? "scalar" : text;
 }
 

@@ -31,7 +31,9 @@ void require_runnable(const Model& model) {
 
 const Model& runnable(const Model& model, const CudaOptions& options) {
   require_runnable(model);
-  check_cuda(cudaSetDevice(options.device));
+  if (const cudaError_t status = cudaSetDevice(options.device); status != cudaSuccess)
+    throw Error("CUDA device " + std::to_string(options.device) + " cannot be used (" +
+                cudaGetErrorString(status) + ")");
   return model;
 }
 
