@@ -2,7 +2,6 @@
 #include "model_options.h"
 
 #include <charconv>
-#include <utility>
 
 #include "cli/commands.h"
 #include "vsmax/image/gray_image.h"
@@ -15,9 +14,9 @@
 namespace vsmax::app {
 namespace {
 
-Model put_on_cuda(Model model) {
+Model put_on_cuda(const Model& model) {
 #if defined(VSMAX_WITH_CUDA)
-  return on_cuda(std::move(model));
+  return on_cuda(model);
 #else
   throw Error("this vsmax was built without CUDA, so " + model.name + " cannot run there");
 #endif
@@ -78,7 +77,7 @@ Model ModelOptions::load() const {
     // Reports an impossible grid once, not for every image.
     with_usage_errors([&] { return grid_for(model.spec, {256, 256}); });
   }
-  if (device == "cuda") model = put_on_cuda(std::move(model));
+  if (device == "cuda") model = put_on_cuda(model);
   if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;
 }

@@ -5,8 +5,8 @@
 
 #include "cuda_test.h"
 #include "support/random.h"
-#include "vsmax/readout/line_readout_cuda.h"
 #include "vsmax/readout/device_line_readout.h"
+#include "vsmax/readout/line_readout_cuda.h"
 #include "vsmax/readout/veronese_cuda.h"
 #include "vsmax/readout/veronese_cuda_table.h"
 #include "vsmax/readout/veronese_soft_argmax.h"

@@ -25,7 +25,8 @@ def require_ray() -> None:
     try:
         import ray.data  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"vsmax.ray needs Ray: pip install 'ray[data]>=2.60,<2.64' ({error})") from None
+        install = "pip install 'ray[data]>=2.60,<2.64'"
+        raise ImportError(f"vsmax.ray needs Ray: {install} ({error})") from None
 
 
 def detect(

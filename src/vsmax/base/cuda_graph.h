@@ -44,6 +44,8 @@ class CudaGraph {
     check_cuda(status);
   }
   CudaGraph(CudaGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
   CudaGraph& operator=(CudaGraph&&) = delete;
   ~CudaGraph() {
     if (graph_ != nullptr) cudaGraphExecDestroy(graph_);

@@ -36,6 +36,8 @@ class DeviceArray {
   }
   explicit DeviceArray(const std::vector<Value>& values)
       : DeviceArray(std::span<const Value>(values)) {}
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
   DeviceArray(DeviceArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceArray& operator=(DeviceArray&& other) noexcept {

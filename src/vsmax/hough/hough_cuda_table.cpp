@@ -154,7 +154,7 @@ class AdjointTable {
   }
 
   std::size_t sums_of(int patch, int packs, int begin, int end) const {
-    const auto first = static_cast<std::size_t>(patch * packs);
+    const auto first = static_cast<std::size_t>(patch) * static_cast<std::size_t>(packs);
     return first_of_pack_[first + static_cast<std::size_t>(end)] -
            first_of_pack_[first + static_cast<std::size_t>(begin)];
   }
@@ -175,7 +175,8 @@ class AdjointTable {
     table_.most_sums = static_cast<int>(most_sums(patch_count, packs, size));
     for (int patch = 0; patch < patch_count; ++patch)
       for (int pack = 0; pack < packs; ++pack) {
-        const auto index = static_cast<std::size_t>(patch * packs + pack);
+        const auto index = static_cast<std::size_t>(patch) * static_cast<std::size_t>(packs) +
+                           static_cast<std::size_t>(pack);
         const int first = pack / size * size;
         if (pack == first)
           table_.first_sum.push_back(static_cast<std::uint32_t>(first_of_pack_[index]));

@@ -105,8 +105,8 @@ template <class Value>
 cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice& table, double temperature,
                                   const Value* logits, std::int64_t batch, Value* barycentres,
                                   double* log_sums, cudaStream_t stream) {
-  return launch({static_cast<unsigned>(batch), kWarp * kWarps, stream}, forward_kernel<Value>, table,
-                temperature, logits, barycentres, log_sums);
+  return launch({static_cast<unsigned>(batch), kWarp * kWarps, stream}, forward_kernel<Value>,
+                table, temperature, logits, barycentres, log_sums);
 }
 
 template <class Value>
@@ -116,8 +116,8 @@ cudaError_t veronese_readout_backward_cuda(const ReadoutTableOnDevice& table, do
                                            std::int64_t batch, Value* grad_logits,
                                            cudaStream_t stream) {
   const dim3 blocks(static_cast<unsigned>(batch), blocks_for(table.rows, kBackwardWarps));
-  return launch({blocks, kWarp * kBackwardWarps, stream}, backward_kernel<Value>, table, temperature,
-                grads, logits, barycentres, log_sums, grad_logits);
+  return launch({blocks, kWarp * kBackwardWarps, stream}, backward_kernel<Value>, table,
+                temperature, grads, logits, barycentres, log_sums, grad_logits);
 }
 
 template cudaError_t veronese_readout_cuda(const ReadoutTableOnDevice&, double, const float*,

@@ -16,6 +16,7 @@ inline std::vector<double> readout_table_values(const CellShape& shape) {
   const auto sign = [&](int t) { return t < shape.thetas ? 1.0 : -1.0; };
   const auto normal = [&](int t) { return normals[static_cast<std::size_t>(t % shape.thetas)]; };
   std::vector<double> values;
+  values.reserve(2 * static_cast<std::size_t>(shape.rows() + shape.rhos));
   for (int t = 0; t < shape.rows(); ++t) values.push_back(sign(t) * normal(t).cosine);
   for (int t = 0; t < shape.rows(); ++t) values.push_back(sign(t) * normal(t).sine);
   for (int r = 0; r < shape.rhos; ++r) values.push_back(shape.rho(r));

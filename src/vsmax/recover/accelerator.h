@@ -9,6 +9,9 @@ namespace vsmax {
 // For one model. Threads may call at the same time: those that wait are served together.
 class Accelerator {
  public:
+  Accelerator() = default;
+  Accelerator(const Accelerator&) = delete;
+  Accelerator& operator=(const Accelerator&) = delete;
   virtual ~Accelerator() = default;
 
   // From the evidence in the model's frame to the accumulator and the network's logits on the

@@ -46,6 +46,8 @@ struct CudaLine {
 class CudaLineRecoverer {
  public:
   explicit CudaLineRecoverer(const Model& model, const CudaOptions& options = {});
+  CudaLineRecoverer(const CudaLineRecoverer&) = delete;
+  CudaLineRecoverer& operator=(const CudaLineRecoverer&) = delete;
   CudaLineRecoverer(CudaLineRecoverer&&) noexcept;
   CudaLineRecoverer& operator=(CudaLineRecoverer&&) noexcept;
   ~CudaLineRecoverer();
