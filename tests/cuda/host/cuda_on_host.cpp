@@ -43,14 +43,31 @@ struct Copy {
 
 enum class State { kReady, kAtBlockBarrier, kAtWarpBarrier, kDone };
 
-// After its first start, a fiber is left and entered by jumps, which cost no system call. It serves
-// a thread of one block after the other.
+// Where a fiber, or the scheduler, goes on.
+struct Place {
+  ucontext_t context{};
+  jmp_buf jump{};
+  bool was_left = false;
+};
+
+// The address sanitizer only knows the slower way, which costs a system call.
+void leave(Place& from, Place& to) {
+#if defined(VSMAX_SANITIZED)
+  swapcontext(&from.context, &to.context);
+#else
+  from.was_left = true;
+  if (_setjmp(from.jump) != 0) return;
+  if (to.was_left) _longjmp(to.jump, 1);
+  setcontext(&to.context);
+#endif
+}
+
+// Serves a thread of one block after the other.
 struct Fiber {
-  jmp_buf here{};
-  bool started = false;
+  Place place;
   std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
-  State state = State::kDone;
-  bool phase = false;  // which of the warp's slots it uses
+  State state = State::kAtBlockBarrier;  // as if given up: it must be begun
+  bool phase = false;                    // which of the warp's slots it uses
   std::vector<Copy> uncommitted;
   std::vector<std::vector<Copy>> groups;
 };
@@ -70,7 +87,7 @@ class Block {
     std::memset(shared_.data(), 0xFF, shared_.size() * sizeof(Aligned));
     count_ = threads;
     for (unsigned i = 0; i < threads; ++i) {
-      if (fibers_[i]->state != State::kDone) fibers_[i]->started = false;  // given up
+      if (fibers_[i]->state != State::kDone) begin(*fibers_[i]);
       fibers_[i]->state = State::kReady;
       fibers_[i]->uncommitted.clear();
       fibers_[i]->groups.clear();
@@ -85,7 +102,7 @@ class Block {
 
   void wait(State state) {
     current().state = state;
-    if (_setjmp(current().here) == 0) _longjmp(scheduler_, 1);
+    leave(current().place, scheduler_);
   }
 
  private:
@@ -94,22 +111,19 @@ class Block {
   };
 
   static void enter();
-  static void start(Fiber& fiber) {
-    fiber.started = true;
-    ucontext_t context{};
+  static void begin(Fiber& fiber) {
+    fiber.place.was_left = false;
+    ucontext_t& context = fiber.place.context;
     getcontext(&context);
     context.uc_stack.ss_sp = fiber.stack.get();
     context.uc_stack.ss_size = kStackBytes;
     makecontext(&context, &Block::enter, 0);
-    setcontext(&context);
   }
 
   void resume(unsigned i) {
     current_ = i;
     threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-    if (_setjmp(scheduler_) != 0) return;
-    if (fibers_[i]->started) _longjmp(fibers_[i]->here, 1);
-    start(*fibers_[i]);
+    leave(scheduler_, fibers_[i]->place);
   }
 
   // Lets every thread run as far as it can. Returns whether there is more to do.
@@ -152,7 +166,7 @@ class Block {
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Warp> warps_;
   std::vector<Aligned> shared_;
-  jmp_buf scheduler_{};
+  Place scheduler_;
   unsigned count_ = 0;
   unsigned current_ = 0;
 };
