@@ -2,6 +2,7 @@
 #include "vsmax/torch/train/adamw.h"
 
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 #include <torch/optim/adamw.h>
 
 #include <algorithm>
@@ -105,6 +106,48 @@ TEST(AdamW, GoesOnFromItsStateToTheLastBit) {
   for (int step = 5; step < 12; ++step) one_step(second, after, step);
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_TRUE(torch::equal(whole[i], after[i]));
   EXPECT_EQ(second.state().step, 12);
+}
+
+TEST(AdamW, AStepInTwoPartsIsTheSameStep) {
+  const AdamWSettings settings{0.9, 0.99, 0.05, 0.5, 0.9};
+  const auto whole = parameters();
+  const auto parts = parameters();
+  AdamW first(whole, settings);
+  AdamW second(parts, settings);
+  for (int step = 0; step < 5; ++step) {
+    one_step(first, whole, step);
+    second.forget_gradients();
+    loss_of(parts, step).backward();
+    AdamWNumbers numbers = second.next_step(1e-2);
+    second.descend(torch::from_blob(&numbers, {4}, torch::kFloat64));
+    for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_TRUE(torch::equal(whole[i], parts[i]));
+  }
+  EXPECT_EQ(second.state().step, 5);
+}
+
+TEST(AdamW, OnCudaIsThatOfTheCpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device, or built without CUDA";
+  for (const AdamWSettings& settings :
+       {AdamWSettings{0.9, 0.99, 0.05}, AdamWSettings{0.9, 0.99, 0.0, 0.5, 0.9}}) {
+    const auto here = parameters();
+    std::vector<torch::Tensor> there;
+    for (const auto& p : here) there.push_back(p.detach().to(torch::kCUDA).requires_grad_());
+    AdamW cpu(here, settings);
+    AdamW cuda(there, settings);
+    for (int step = 0; step < 20; ++step) {
+      one_step(cpu, here, step);
+      // The same gradients, so that only the optimiser's own roundings differ.
+      for (std::size_t i = 0; i < here.size(); ++i)
+        there[i].mutable_grad() = here[i].grad().to(torch::kCUDA);
+      cuda.step(step < 10 ? 1e-2 : 1e-3);
+    }
+    for (std::size_t i = 0; i < here.size(); ++i)
+      EXPECT_TRUE(torch::allclose(there[i].cpu(), here[i], 1e-6, 1e-6)) << i;
+    const AdamW::UseAverage use_cpu(cpu);
+    const AdamW::UseAverage use_cuda(cuda);
+    for (std::size_t i = 0; i < here.size(); ++i)
+      EXPECT_TRUE(torch::allclose(there[i].cpu(), here[i], 1e-6, 1e-6)) << i;
+  }
 }
 
 TEST(AdamW, StateOfOtherParametersIsRefused) {

@@ -36,6 +36,7 @@ class LinearModel : public LineModel {
   int nan_loss_at = 0;  // count of training calls, from 1; 0: never
   int nan_gradient_at = 0;
   int nan_validation_at = 0;
+  bool reads_loss = false;  // and so waits for the device
   int training_calls = 0;
   int validation_calls = 0;
 
@@ -47,6 +48,7 @@ class LinearModel : public LineModel {
                         const torch::Tensor& whole) override {
     torch::Tensor loss =
         share_of_mean((module_->forward(images) - truth).pow(2).mean(), truth, whole);
+    if (reads_loss) static_cast<void>(loss.item<float>());
     const bool training = is_training();
     const int call = training ? ++training_calls : ++validation_calls;
     if (training && call == nan_loss_at) loss = loss * std::numeric_limits<float>::quiet_NaN();

@@ -67,8 +67,13 @@ class RefinePipeline final : public LineModel {
   }
 
   // (theta, rho / D) with rho in the spec's unit.
-  torch::Tensor in_unit(const torch::Tensor& polar) const {
-    return unit_ == 1.0 ? polar : polar * torch::tensor({1.0, unit_}, polar.options());
+  torch::Tensor in_unit(const torch::Tensor& polar) {
+    if (unit_ == 1.0) return polar;
+    // Kept, because a copy from the host cannot be part of a CUDA graph.
+    if (!units_.defined() || units_.device() != polar.device() ||
+        units_.scalar_type() != polar.scalar_type())
+      units_ = torch::tensor({1.0, unit_}, polar.options());
+    return polar * units_;
   }
 
   torch::Tensor losses_of(const torch::Tensor& logits, const torch::Tensor& lines) {
@@ -147,6 +152,7 @@ class RefinePipeline final : public LineModel {
   nn::FrontNet front_{nullptr};
   nn::RefineNet net_;
   double unit_ = 1.0;         // of rho in the embedding and the losses, in D
+  torch::Tensor units_;       // (1, unit)
   torch::Tensor embeddings_;  // of the cells that the loss is about
 };
 

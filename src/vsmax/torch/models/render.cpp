@@ -26,42 +26,55 @@ void render_on_cpu(const ImageFrame& frame, const std::vector<LineSample>& sampl
   });
 }
 
-#ifdef VSMAX_WITH_CUDA
-void render_on_cuda(const ImageFrame& frame, const std::vector<LineSample>& samples,
-                    torch::Tensor& images) {
-  const auto bytes = static_cast<int64_t>(samples.size() * sizeof(SampleOnDevice));
-  // Pinned, so that the copy does not wait for what the device is doing.
-  const auto staged =
-      torch::empty({bytes}, torch::TensorOptions().dtype(torch::kUInt8).pinned_memory(true));
-  auto* to = reinterpret_cast<SampleOnDevice*>(staged.data_ptr<uint8_t>());
-  for (const LineSample& sample : samples)
-    *to++ = {line_ink(sample.line), sample.key, static_cast<float>(sample.sigma)};
-  ops::launch_cuda(images, [&](cudaStream_t stream) {
-    const auto on_device = staged.to(images.device(), /*non_blocking=*/true);
-    return render_samples_cuda(
-        reinterpret_cast<const SampleOnDevice*>(on_device.data_ptr<uint8_t>()), images.size(0),
-        frame.width, frame.height, images.data_ptr<float>(), stream);
-  });
+torch::Tensor new_images(const ImageFrame& frame, int64_t count, torch::Device device) {
+  return torch::empty({count, frame.height, frame.width},
+                      torch::TensorOptions().dtype(torch::kFloat).device(device));
 }
-#endif
 
 }  // namespace
+
+#ifdef VSMAX_WITH_CUDA
+std::size_t staged_sample_bytes() { return sizeof(SampleOnDevice); }
+
+void stage_samples(const std::vector<LineSample>& samples, std::uint8_t* to) {
+  auto* staged = reinterpret_cast<SampleOnDevice*>(to);
+  for (const LineSample& sample : samples)
+    *staged++ = {line_ink(sample.line), sample.key, static_cast<float>(sample.sigma)};
+}
+
+torch::Tensor render_staged(const ImageFrame& frame, const torch::Tensor& staged, int64_t count) {
+  auto images = new_images(frame, count, staged.device());
+  ops::launch_cuda(images, [&](cudaStream_t stream) {
+    return render_samples_cuda(reinterpret_cast<const SampleOnDevice*>(staged.data_ptr<uint8_t>()),
+                               count, frame.width, frame.height, images.data_ptr<float>(), stream);
+  });
+  return images;
+}
+#else
+std::size_t staged_sample_bytes() { return 0; }
+void stage_samples(const std::vector<LineSample>& /*samples*/, std::uint8_t* /*to*/) {}
+torch::Tensor render_staged(const ImageFrame& /*frame*/, const torch::Tensor& /*staged*/,
+                            int64_t /*count*/) {
+  throw Error("images cannot be rendered on CUDA in a build without it");
+}
+#endif
 
 torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
                              torch::Device device) {
   if (frame.width < 1 || frame.height < 1)
     throw Error("an image of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
                 " pixels cannot be rendered");
-  auto images = torch::empty({static_cast<int64_t>(samples.size()), frame.height, frame.width},
-                             torch::TensorOptions().dtype(torch::kFloat).device(device));
-  if (samples.empty()) return images;
-#ifdef VSMAX_WITH_CUDA
-  if (device.is_cuda()) {
-    render_on_cuda(frame, samples, images);
-    return images;
+  const auto count = static_cast<int64_t>(samples.size());
+  if (device.is_cuda() && count > 0) {
+    // Pinned, so that the copy does not wait for what the device is doing.
+    const auto staged =
+        torch::empty({count * static_cast<int64_t>(staged_sample_bytes())},
+                     torch::TensorOptions().dtype(torch::kUInt8).pinned_memory(true));
+    stage_samples(samples, staged.data_ptr<uint8_t>());
+    return render_staged(frame, staged.to(device, /*non_blocking=*/true), count);
   }
-#endif
-  render_on_cpu(frame, samples, images);
+  auto images = new_images(frame, count, device);
+  if (count > 0) render_on_cpu(frame, samples, images);
   return images;
 }
 

@@ -5,6 +5,8 @@
 
 #include <torch/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "vsmax/data/sample_key.h"
@@ -21,5 +23,11 @@ struct LineSample {
 // [B, H, W] float32 on `device`.
 torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
                              torch::Device device);
+
+// The same on CUDA in two parts, of which a CUDA graph can hold the second: what the host writes,
+// so many bytes for each sample, and rendering it from the device's memory. For builds with CUDA.
+std::size_t staged_sample_bytes();
+void stage_samples(const std::vector<LineSample>& samples, std::uint8_t* to);
+torch::Tensor render_staged(const ImageFrame& frame, const torch::Tensor& staged, int64_t count);
 
 }  // namespace vsmax

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/train/adamw.h"
 
-#include <algorithm>
-#include <cmath>
+#include <cstring>
 
 #include "vsmax/base/error.h"
 #include "vsmax/torch/models/weights.h"
+#ifdef VSMAX_WITH_CUDA
+#include "vsmax/torch/ops/cuda_launch.h"
+#include "vsmax/torch/train/adamw_cuda.h"
+#endif
 
 namespace vsmax {
 
@@ -31,31 +34,66 @@ void AdamW::forget_gradients() {
   for (auto& parameter : parameters_) parameter.mutable_grad() = torch::Tensor();
 }
 
-void AdamW::step(double learning_rate, const ProcessGroup& group) {
-  const torch::NoGradGuard no_grad;
+void AdamW::collect_gradient() {
   std::vector<torch::Tensor> gradients;
   gradients.reserve(parameters_.size());
   for (const auto& parameter : parameters_)
     gradients.push_back(parameter.grad().defined() ? parameter.grad().reshape({-1})
                                                    : torch::zeros_like(parameter).reshape({-1}));
   torch::cat_out(gradient_, gradients);
-  group.sum(gradient_);
-  if (settings_.clip > 0.0)
-    gradient_.mul_((settings_.clip / (gradient_.norm() + 1e-6)).clamp_max(1.0));
+}
 
-  ++step_;
-  constexpr double kEpsilon = 1e-8;
-  const auto count = static_cast<double>(step_);
-  const double correction1 = 1.0 - std::pow(settings_.beta1, count);
-  const double correction2 = 1.0 - std::pow(settings_.beta2, count);
+torch::Tensor AdamW::clip_factor() const {
+  return (settings_.clip / (gradient_.norm() + 1e-6)).clamp_max(1.0);
+}
+
+AdamWNumbers AdamW::next_step(double learning_rate) {
+  return adamw_numbers(settings_, ++step_, learning_rate);
+}
+
+void AdamW::step(double learning_rate, const ProcessGroup& group) {
+  const torch::NoGradGuard no_grad;
+  collect_gradient();
+  group.sum(gradient_);
+  const AdamWNumbers numbers = next_step(learning_rate);
+  // Pinned, so that the copy does not wait for what the device is doing.
+  const auto staged =
+      torch::empty({static_cast<std::int64_t>(sizeof(numbers) / sizeof(double))},
+                   torch::TensorOptions().dtype(torch::kFloat64).pinned_memory(values_.is_cuda()));
+  std::memcpy(staged.data_ptr<double>(), &numbers, sizeof(numbers));
+  update(staged.to(values_.device(), /*non_blocking=*/true));
+}
+
+void AdamW::descend(const torch::Tensor& numbers) {
+  const torch::NoGradGuard no_grad;
+  collect_gradient();
+  update(numbers);
+}
+
+void AdamW::update(const torch::Tensor& numbers) {
+  const auto* now = reinterpret_cast<const AdamWNumbers*>(numbers.data_ptr<double>());
+#ifdef VSMAX_WITH_CUDA
+  if (values_.is_cuda()) {
+    const torch::Tensor clip = settings_.clip > 0.0 ? clip_factor() : torch::Tensor();
+    const AdamWVectors vectors{values_.data_ptr<float>(),
+                               gradient_.data_ptr<float>(),
+                               means_.data_ptr<float>(),
+                               squares_.data_ptr<float>(),
+                               average_.defined() ? average_.data_ptr<float>() : nullptr,
+                               values_.numel()};
+    return ops::launch_cuda(values_, [&](cudaStream_t stream) {
+      return adamw_cuda(vectors, settings_, now, clip.defined() ? clip.data_ptr<float>() : nullptr,
+                        stream);
+    });
+  }
+#endif
+  if (settings_.clip > 0.0) gradient_.mul_(clip_factor());
   means_.mul_(settings_.beta1).add_(gradient_, 1.0 - settings_.beta1);
   squares_.mul_(settings_.beta2).addcmul_(gradient_, gradient_, 1.0 - settings_.beta2);
-  const torch::Tensor scale = squares_.sqrt().div_(std::sqrt(correction2)).add_(kEpsilon);
-  values_.mul_(1.0 - learning_rate * settings_.weight_decay);
-  values_.addcdiv_(means_, scale, -learning_rate / correction1);
-  if (!average_.defined()) return;
-  // Short at first, so that it soon forgets the initial weights.
-  average_.lerp_(values_, 1.0 - std::min(settings_.average, count / (count + 9.0)));
+  const torch::Tensor scale = squares_.sqrt().div_(now->root).add_(kAdamWEpsilon);
+  values_.mul_(now->decay);
+  values_.addcdiv_(means_, scale, -now->rate);
+  if (average_.defined()) average_.lerp_(values_, now->share);
 }
 
 AdamW::UseAverage::UseAverage(AdamW& optimiser) : optimiser_(optimiser) {

@@ -9,18 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "vsmax/torch/train/adamw_numbers.h"
 #include "vsmax/torch/train/checkpoint.h"
 #include "vsmax/torch/train/process_group.h"
 
 namespace vsmax {
-
-struct AdamWSettings {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double weight_decay = 1e-4;
-  double clip = 0.0;     // greatest norm of the gradient; 0: none
-  double average = 0.0;  // decay of the running mean of the parameters; 0: none
-};
 
 class AdamW {
  public:
@@ -32,6 +25,12 @@ class AdamW {
 
   // Descends along the parameters' gradients, added up over all processes.
   void step(double learning_rate, const ProcessGroup& group = {});
+
+  // The same for one process, in two parts, so that a CUDA graph can hold the second. The first
+  // counts the step and returns all that is new about it; the second takes these numbers from the
+  // parameters' device, [4] float64.
+  AdamWNumbers next_step(double learning_rate);
+  void descend(const torch::Tensor& numbers);
 
   // A scalar on the device that is finite as long as all gradients so far, and their squares, were.
   torch::Tensor sum_of_squares() const { return squares_.sum(); }
@@ -54,6 +53,10 @@ class AdamW {
   void restore(const AdamWState& state, const std::string& name);
 
  private:
+  void collect_gradient();
+  torch::Tensor clip_factor() const;
+  void update(const torch::Tensor& numbers);
+
   std::vector<Tensor> split(const torch::Tensor& flat) const;
   torch::Tensor joined(const std::vector<Tensor>& parts, const std::string& name) const;
 

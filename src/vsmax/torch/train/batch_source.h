@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -37,6 +38,13 @@ class BatchSource {
   // Training steps per epoch; epochs count from 1, steps from 0. A batch is this process's part.
   virtual std::size_t steps() const = 0;
   virtual Batch training(int epoch, std::size_t step) = 0;
+
+  // A training batch in two parts, for a step that is a CUDA graph: the host's, which writes some
+  // bytes, always as many, and the device's, which is nothing but kernels. 0 bytes where a source
+  // cannot.
+  virtual std::size_t staged_bytes() const { return 0; }
+  virtual void stage(int /*epoch*/, std::size_t /*step*/, std::uint8_t* /*to*/) {}
+  virtual Batch unstage(const torch::Tensor& /*bytes*/) { return {}; }  // on the device
 
   // The same images after every epoch; the last batch may be smaller. These are whole batches.
   virtual std::size_t validation_batches() const = 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "vsmax/torch/models/render.h"
 #include "vsmax/torch/models/weights.h"
 
 namespace vsmax {
@@ -27,6 +26,26 @@ Batch LineBatches::training(int epoch, std::size_t step) {
   return batch;
 }
 
+// The samples to render, then the truth.
+std::size_t LineBatches::staged_bytes() const {
+  if (!device_.is_cuda() || part_.count != 1) return 0;
+  return batch_ * (staged_sample_bytes() + 2 * sizeof(float));
+}
+
+void LineBatches::stage(int epoch, std::size_t step, std::uint8_t* to) {
+  const auto samples = set_.training_batch(static_cast<std::uint32_t>(epoch), step);
+  stage_samples(lines_of(samples), to);
+  write_truth(samples, reinterpret_cast<float*>(to + batch_ * staged_sample_bytes()));
+}
+
+Batch LineBatches::unstage(const torch::Tensor& bytes) {
+  const auto count = static_cast<std::int64_t>(batch_);
+  const auto split = static_cast<std::int64_t>(batch_ * staged_sample_bytes());
+  const torch::Tensor truth = bytes.narrow(0, split, bytes.size(0) - split);
+  return {
+      render_staged(grid_.frame(), bytes, count), truth.view(torch::kFloat32).view({count, 2}), {}};
+}
+
 std::size_t LineBatches::validation_batches() const {
   return (set_.validation_samples() + batch_ - 1) / batch_;
 }
@@ -46,23 +65,31 @@ std::vector<TrainingSample> LineBatches::validation_samples(std::size_t index) c
   return set_.validation_batch(begin, std::min(begin + batch_, set_.validation_samples()));
 }
 
-Batch LineBatches::render(const std::vector<TrainingSample>& samples) const {
+std::vector<LineSample> LineBatches::lines_of(const std::vector<TrainingSample>& samples) const {
   std::vector<LineSample> lines;
   lines.reserve(samples.size());
   for (const auto& sample : samples)
     lines.push_back({grid_.line(sample.cell), sample.sigma, sample.key});
-  return {render_samples(grid_.frame(), lines, device_), truth_of(samples), {}};
+  return lines;
+}
+
+Batch LineBatches::render(const std::vector<TrainingSample>& samples) const {
+  return {render_samples(grid_.frame(), lines_of(samples), device_), truth_of(samples), {}};
+}
+
+void LineBatches::write_truth(const std::vector<TrainingSample>& samples, float* to) const {
+  for (const auto& sample : samples) {
+    const UnitLine line = grid_.shape().line(sample.cell);
+    *to++ = static_cast<float>(line.theta);
+    *to++ = static_cast<float>(line.rho);
+  }
 }
 
 torch::Tensor LineBatches::truth_of(const std::vector<TrainingSample>& samples) const {
   const torch::Tensor truth =
-      torch::empty({static_cast<std::int64_t>(samples.size()), 2}, torch::kFloat32);
-  auto* value = truth.data_ptr<float>();
-  for (const auto& sample : samples) {
-    const UnitLine line = grid_.shape().line(sample.cell);
-    *value++ = static_cast<float>(line.theta);
-    *value++ = static_cast<float>(line.rho);
-  }
+      torch::empty({static_cast<std::int64_t>(samples.size()), 2},
+                   torch::TensorOptions().dtype(torch::kFloat32).pinned_memory(device_.is_cuda()));
+  write_truth(samples, truth.data_ptr<float>());
   return truth.to(device_, /*non_blocking=*/true);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "vsmax/torch/models/render.h"
 #include "vsmax/torch/train/batch_source.h"
 #include "vsmax/torch/train/training_set.h"
 
@@ -16,6 +17,9 @@ class LineBatches final : public BatchSource {
 
   std::size_t steps() const override { return set_.steps(); }
   Batch training(int epoch, std::size_t step) override;
+  std::size_t staged_bytes() const override;
+  void stage(int epoch, std::size_t step, std::uint8_t* to) override;
+  Batch unstage(const torch::Tensor& bytes) override;
   std::size_t validation_batches() const override;
   Batch validation(std::size_t index) override;
   // Sigmas and sample keys as well.
@@ -24,7 +28,9 @@ class LineBatches final : public BatchSource {
 
  private:
   std::vector<TrainingSample> validation_samples(std::size_t index) const;
+  std::vector<LineSample> lines_of(const std::vector<TrainingSample>& samples) const;
   Batch render(const std::vector<TrainingSample>& samples) const;
+  void write_truth(const std::vector<TrainingSample>& samples, float* to) const;
   torch::Tensor truth_of(const std::vector<TrainingSample>& samples) const;
   void save(const std::string& path, const std::vector<TrainingSample>& samples) const;
 

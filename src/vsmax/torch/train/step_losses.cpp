@@ -18,8 +18,11 @@ StepLosses::StepLosses(torch::Device device)
                            torch::TensorOptions().dtype(torch::kFloat32).device(device))) {}
 
 void StepLosses::add(const torch::Tensor& loss, const torch::Tensor& gradient_squares) {
-  buffer_[static_cast<std::int64_t>(unread_)].copy_(
-      torch::stack({loss.to(torch::kFloat32), gradient_squares}));
+  add(torch::stack({loss.to(torch::kFloat32), gradient_squares}));
+}
+
+void StepLosses::add(const torch::Tensor& both) {
+  buffer_[static_cast<std::int64_t>(unread_)].copy_(both);
   ++unread_;
 }
 

@@ -26,6 +26,7 @@ class StepLosses {
   // Both are scalars on the device; the second is finite where the gradient is. The loss is this
   // process's part.
   void add(const torch::Tensor& loss, const torch::Tensor& gradient_squares);
+  void add(const torch::Tensor& both);  // [2] float32
   bool full() const { return unread_ == capacity_; }
 
   // Reads what was added since the last call, summed over the processes; returns the first bad

@@ -15,6 +15,7 @@
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/torch/train/adamw.h"
 #include "vsmax/torch/train/batch_source.h"
+#include "vsmax/torch/train/captured_step.h"
 #include "vsmax/torch/train/run_folder.h"
 #include "vsmax/torch/train/step_losses.h"
 
@@ -82,6 +83,8 @@ class Trainer {
     state_.device = options.device;
     state_.threads = resolve_threads(options.threads);
     state_.processes = group.size();
+    captured_ = open_captured_step({model_, *source_, *optimiser_, device_, group_},
+                                   [this](const std::string& sentence) { note(sentence); });
   }
 
   TrainOutcome run() {
@@ -190,13 +193,11 @@ class Trainer {
     StepLosses losses(device_);
     const std::size_t steps = source_->steps();
     for (std::size_t step = 0; step < steps; ++step) {
-      const Batch batch = source_->training(epoch, step);
       const double rate = learning_rate(epoch, step);
-      optimiser_->forget_gradients();
-      const torch::Tensor loss = model_.loss(batch.images, batch.truth, batch.whole);
-      loss.backward();
-      optimiser_->step(rate, group_);
-      losses.add(loss.detach(), optimiser_->sum_of_squares());
+      if (captured_)
+        losses.add(captured_->run(epoch, step, rate));
+      else
+        plain_step(epoch, step, rate, losses);
       const bool stop = observer_.wants_stop();
       const bool late = clock_.seconds() > options_.time_limit;
       // Several processes look up at the same steps, where they agree whether to end.
@@ -215,6 +216,15 @@ class Trainer {
     }
     mean_loss = losses.mean();
     return std::nullopt;
+  }
+
+  void plain_step(int epoch, std::size_t step, double rate, StepLosses& losses) {
+    const Batch batch = source_->training(epoch, step);
+    optimiser_->forget_gradients();
+    const torch::Tensor loss = model_.loss(batch.images, batch.truth, batch.whole);
+    loss.backward();
+    optimiser_->step(rate, group_);
+    losses.add(loss.detach(), optimiser_->sum_of_squares());
   }
 
   // The processes take whole batches in turn: each batch has the loss that one process would find.
@@ -319,6 +329,7 @@ class Trainer {
   Checkpoint state_;  // of the last completed epoch
   std::optional<double> validation_loss_;
   Stopwatch clock_;
+  std::unique_ptr<CapturedStep> captured_;  // null: steps are plain
 };
 
 }  // namespace

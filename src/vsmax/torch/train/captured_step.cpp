@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/torch/train/captured_step.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string_view>
+
+#ifdef VSMAX_WITH_CUDA
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#endif
+
+namespace vsmax {
+namespace {
+
+bool wants_graph() {
+  const char* wish = std::getenv("VSMAX_TRAIN_GRAPH");
+  return wish != nullptr && std::string_view(wish) == "1";
+}
+
+#ifdef VSMAX_WITH_CUDA
+
+// Another stream than the default one, after everything that has been begun on any.
+c10::cuda::CUDAStream new_stream(torch::Device device) {
+  const c10::cuda::CUDAGuard guard(device);
+  C10_CUDA_CHECK(cudaDeviceSynchronize());
+  return c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index());
+}
+
+// The first steps run plainly, which sets up tables, cuDNN's plans and cuBLAS's workspaces; then
+// the step is captured. All of them are training steps. Why a resumed run, whose first steps are
+// plain, still ends with the same bits as one without a break: both kinds of step are compute(), so
+// they launch the same kernels in the same order on one stream. Kernels are chosen by shapes, types
+// and the alignment of memory, never by timing or by values, and the memory of a graph is aligned
+// like any other.
+class GraphedStep final : public CapturedStep {
+ public:
+  GraphedStep(const StepParts& parts, const std::function<void(const std::string&)>& note)
+      : parts_(parts),
+        note_(note),
+        stream_(new_stream(parts.device)),
+        batch_bytes_(static_cast<std::int64_t>(parts.source.staged_bytes())),
+        staged_(torch::empty({batch_bytes_ + kNumberBytes}, bytes_on(parts.device))),
+        numbers_(staged_.narrow(0, batch_bytes_, kNumberBytes).view(torch::kFloat64)),
+        report_(torch::empty({2}, bytes_on(parts.device).dtype(torch::kFloat32))) {}
+
+  // What comes after may be on another stream.
+  ~GraphedStep() override {
+    C10_CUDA_CHECK_WARN(cudaStreamSynchronize(stream_.current_stream().stream()));
+  }
+
+  torch::Tensor run(int epoch, std::size_t step, double learning_rate) override {
+    stage(epoch, step, learning_rate);
+    if (steps_++ == kWarmUp) capture();
+    if (captured_)
+      graph_->replay();
+    else
+      compute();
+    return report_;
+  }
+
+ private:
+  static constexpr std::int64_t kNumberBytes = sizeof(AdamWNumbers);
+  static constexpr std::int64_t kWarmUp = 3;  // steps
+
+  static torch::TensorOptions bytes_on(torch::Device device) {
+    return torch::TensorOptions().dtype(torch::kUInt8).device(device);
+  }
+
+  // Brings to the device all that differs from the step before. torch keeps the pinned memory from
+  // being used again until the copy is done.
+  void stage(int epoch, std::size_t step, double learning_rate) {
+    const auto host = torch::empty(staged_.sizes(), bytes_on(torch::kCPU).pinned_memory(true));
+    auto* to = host.data_ptr<std::uint8_t>();
+    parts_.source.stage(epoch, step, to);
+    const AdamWNumbers numbers = parts_.optimiser.next_step(learning_rate);
+    std::memcpy(to + batch_bytes_, &numbers, sizeof(numbers));
+    staged_.copy_(host, /*non_blocking=*/true);
+  }
+
+  // Everything else. Only kernels, on memory that stays where it is: no value of the host's that
+  // changes, no waiting for the device.
+  void compute() {
+    parts_.optimiser.forget_gradients();
+    const Batch batch = parts_.source.unstage(staged_.narrow(0, 0, batch_bytes_));
+    const torch::Tensor loss = parts_.model.loss(batch.images, batch.truth);
+    loss.backward();
+    parts_.optimiser.descend(numbers_);
+    report_.copy_(
+        torch::stack({loss.detach().to(torch::kFloat32), parts_.optimiser.sum_of_squares()}));
+  }
+
+  // Nothing runs meanwhile, so that a failure leaves everything as it was. ThreadLocal: allocating
+  // memory and the like is forbidden to this thread only, not to that of torch's which runs the
+  // backward pass.
+  void capture() {
+    graph_ = std::make_unique<at::cuda::CUDAGraph>();
+    try {
+      graph_->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+      compute();
+      graph_->capture_end();
+      captured_ = true;
+    } catch (const std::exception& error) {
+      end_failed_capture();
+      const std::string_view text = error.what();
+      note_("the training step cannot be captured as a CUDA graph and runs plainly: " +
+            std::string(text.substr(0, text.find('\n'))));
+    }
+  }
+
+  void end_failed_capture() {
+    try {
+      graph_->capture_end();
+    } catch (const std::exception&) {
+      static_cast<void>(cudaGetLastError());  // it follows from the first error, which is noted
+      // Never freed: where a capture cannot be ended in order, torch's allocator goes on asking the
+      // graph about later ones.
+      static_cast<void>(graph_.release());
+    }
+  }
+
+  StepParts parts_;
+  std::function<void(const std::string&)> note_;
+  c10::cuda::CUDAStreamGuard stream_;
+  std::int64_t batch_bytes_;
+  torch::Tensor staged_;   // bytes: the batch, then AdamW's numbers
+  torch::Tensor numbers_;  // a view of the latter
+  torch::Tensor report_;
+  std::unique_ptr<at::cuda::CUDAGraph> graph_;
+  bool captured_ = false;
+  std::int64_t steps_ = 0;
+};
+
+#endif
+
+}  // namespace
+
+std::unique_ptr<CapturedStep> open_captured_step(
+    [[maybe_unused]] const StepParts& parts, const std::function<void(const std::string&)>& note) {
+  if (!wants_graph()) return nullptr;
+#ifdef VSMAX_WITH_CUDA
+  if (parts.device.is_cuda() && parts.group.alone() && parts.source.staged_bytes() > 0)
+    return std::make_unique<GraphedStep>(parts, note);
+#endif
+  note(
+      "VSMAX_TRAIN_GRAPH is for one process that trains on synthetic lines on CUDA: steps run "
+      "plainly");
+  return nullptr;
+}
+
+}  // namespace vsmax
