@@ -459,24 +459,38 @@ struct EdgeSums {
   }
 };
 
-// Adds what the blocks have summed: 8 warps an eighth each, then one of them what they found.
-constexpr int kSlices = 8;
+// Adds what the blocks have summed: 8 warps an eighth each, four sums per lane, then one of them
+// what they found.
+constexpr int kSlices = kWarps;
 template <class Sums>
-__global__ void __launch_bounds__(kSlices* kWarp)
+__global__ void __launch_bounds__(kThreads)
     add_blocks_kernel(const float* sums_of_blocks, int blocks, float* output) {
-  __shared__ float slices[kSlices][kWarp];
+  constexpr int kQuads = Sums::kCount / 4;
+  static_assert(Sums::kCount % 4 == 0);
+  __shared__ float4 slices[kSlices][kWarp];
   const int lane = static_cast<int>(threadIdx.x % kWarp);
   const int slice = static_cast<int>(threadIdx.x / kWarp);
-  const int i = static_cast<int>(blockIdx.x) * kWarp + lane;
-  float sum = 0.0F;
+  const int quad = static_cast<int>(blockIdx.x) * kWarp + lane;
+  const auto* from = reinterpret_cast<const float4*>(sums_of_blocks) + quad;
+  float4 sum{0.0F, 0.0F, 0.0F, 0.0F};
+  const auto add = [&](const float4& more) {
+    sum.x += more.x;
+    sum.y += more.y;
+    sum.z += more.z;
+    sum.w += more.w;
+  };
+  if (quad < kQuads)
 #pragma unroll 8
-  for (int block = slice; block < blocks; block += kSlices)
-    sum += __ldg(sums_of_blocks + static_cast<std::size_t>(block) * Sums::kCount + i);
+    for (int block = slice; block < blocks; block += kSlices)
+      add(__ldg(from + static_cast<std::size_t>(block) * kQuads));
   slices[slice][lane] = sum;
   __syncthreads();
-  if (slice != 0) return;
-  for (int k = 1; k < kSlices; ++k) sum += slices[k][lane];
-  if (const int target = Sums::target(i); target >= 0) output[target] = sum;
+  if (slice != 0 || quad >= kQuads) return;
+  for (int k = 1; k < kSlices; ++k) add(slices[k][lane]);
+  const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+    if (const int target = Sums::target(4 * quad + k); target >= 0) output[target] = sums[k];
 }
 
 // The whole pass
@@ -520,8 +534,7 @@ struct Backward {
 
   template <class Sums>
   cudaError_t add_blocks(int layer, unsigned count) const {
-    static_assert(Sums::kCount % kWarp == 0);
-    return launch({Sums::kCount / kWarp, kSlices * kWarp, stream}, add_blocks_kernel<Sums>,
+    return launch({blocks_for(Sums::kCount, 4 * kWarp), kThreads, stream}, add_blocks_kernel<Sums>,
                   static_cast<const float*>(sums_of_blocks), static_cast<int>(count),
                   grad_parameters + values_of(layer));
   }
