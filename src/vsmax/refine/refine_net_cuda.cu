@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "vsmax/conv/conv_layer.h"
 #include "vsmax/refine/refine_net_cuda.h"
 #include "vsmax/refine/refine_net_packing.h"
 #include "vsmax/refine/refine_net_tiles.h"

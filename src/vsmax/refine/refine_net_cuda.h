@@ -10,10 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "vsmax/conv/conv_layer.h"
 #include "vsmax/hough/cells.h"
 
 namespace vsmax {
+
+struct ConvLayer;
 
 // kBfloat16: weights of all layers but the first, and what lies between the layers, are bfloat16;
 // sums are float.
