@@ -70,8 +70,8 @@ __device__ uint4 masked_gradients(const uint4& features, const float (&sums)[kMi
 // lane copies of the latter what it will use itself.
 class MaskedRows {
  public:
-  static constexpr int kStages = CopiedRows::kStages;
-  static constexpr bool kBetweenProducts = CopiedRows::kBetweenProducts;
+  static constexpr int kStages = 4;  // 8 would need more memory than smaller GPUs have
+  static constexpr bool kBetweenProducts = true;
   static constexpr int kBytes = kStages * (kRowBytes + kStrip * kCellBytes);  // of a warp
 
   __device__ MaskedRows(const Batch& batch, const uint4* input, const uint4* features,
@@ -110,7 +110,7 @@ class MaskedRows {
                    from_ + ((i - 2) * rhos + 8 * k) * 4, r_ + 8 * k < rhos);
   }
 
-  CopiedRows rows_;
+  RowRing<kStages> rows_;
   const Batch& batch_;
   const uint4* features_;
   uint4* ring_;

@@ -53,12 +53,13 @@ __device__ inline std::size_t packet_index(const Batch& batch, std::int64_t imag
 }
 
 // Input rows from memory, a few ahead. Row i of a column is begin - 1 + i.
-class CopiedRows {
+template <int Stages>
+class RowRing {
  public:
-  static constexpr int kStages = 8;
+  static constexpr int kStages = Stages;
   static constexpr bool kBetweenProducts = true;
 
-  __device__ CopiedRows(const Batch& batch, const uint4* input, std::byte* ring)
+  __device__ RowRing(const Batch& batch, const uint4* input, std::byte* ring)
       : batch_(batch), input_(input), ring_(ring) {}
 
   __device__ void start(const Column& column) {
@@ -107,6 +108,7 @@ class CopiedRows {
   int begin_ = 0;
   int end_ = 0;
 };
+using CopiedRows = RowRing<8>;
 
 // A layer's weights, in the registers of a warp.
 template <int Tiles>
