@@ -3,8 +3,8 @@
 set(VSMAX_CUDA_KERNELS)
 foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_cuda.cu
                readout/concentration_cuda.cu readout/line_readout_cuda.cu
-               readout/veronese_cuda.cu refine/refine_net_cuda.cu refine/seam_relu_cuda.cu
-               torch/train/adamw_cuda.cu)
+               readout/veronese_cuda.cu refine/refine_net_backward_cuda.cu refine/refine_net_cuda.cu
+               refine/seam_relu_cuda.cu torch/train/adamw_cuda.cu)
   list(APPEND VSMAX_CUDA_KERNELS ${PROJECT_SOURCE_DIR}/src/vsmax/${kernel})
 endforeach()
 set(VSMAX_CUDA_CALLERS ${PROJECT_SOURCE_DIR}/src/vsmax/recover/cuda_recoverer.cpp)

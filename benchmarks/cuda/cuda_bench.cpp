@@ -22,6 +22,7 @@
 #include "vsmax/recover/model.h"
 #include "vsmax/refine/device_refine_weights.h"
 #include "vsmax/refine/refine_net.h"
+#include "vsmax/refine/refine_net_backward_cuda.h"
 
 namespace vsmax {
 namespace {
@@ -105,12 +106,28 @@ DeviceArray<Value> noise(std::size_t size) {
   return DeviceArray<Value>(values);
 }
 
+// The network's parameters as a trainer holds them.
+struct TrainedParameters {
+  std::vector<DeviceArray<float>> arrays;
+  RefineParameters pointers{};
+  DeviceArray<std::byte> packed{refine_packed_bytes()};
+
+  explicit TrainedParameters(const std::vector<ConvLayer>& layers) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      pointers.weights[l] = arrays.emplace_back(layers[l].weights).data();
+      pointers.biases[l] = arrays.emplace_back(layers[l].biases).data();
+    }
+  }
+  PackedRefineWeights weights() const { return PackedRefineWeights(packed.data()); }
+};
+
 void run() {
   const Model model = load_model("paper");
   const HoughGrid grid = grid_for(model.spec, *model.spec.frame);
   const CellShape shape = grid.shape(model.spec.cover);
   const DeviceHoughTable hough(grid);
   const DeviceRefineWeights net(model.net->layers());
+  TrainedParameters parameters(model.net->layers());
   const DeviceLineReadout readout(grid, model.spec.cover, model.spec.temperature);
   Bench bench;
   for (const std::size_t batch : {64, 1}) {
@@ -155,6 +172,23 @@ void run() {
       refine(RefinePrecision::kBfloat16, stream);
       read(stream);
     });
+
+    DeviceArray<std::byte> maps(refine_net_maps_bytes(shape, images));
+    DeviceArray<std::byte> gradient_scratch(refine_net_backward_scratch_bytes(shape, images));
+    DeviceArray<float> parameter_gradients(kRefineParameters);
+    const auto scale = static_cast<float>(model.spec.scale);
+    const auto train = [&](cudaStream_t stream) {
+      check_cuda(pack_refine_weights_cuda(parameters.pointers, parameters.packed.data(), stream));
+      check_cuda(refine_net_with_maps_cuda(parameters.weights().forward, shape, accumulators.data(),
+                                           scale, images, maps.data(), logits.data(), stream));
+    };
+    const auto train_backwards = [&](cudaStream_t stream) {
+      check_cuda(refine_net_backward_cuda(
+          parameters.weights(), shape, accumulators.data(), scale, images, maps.data(),
+          logits.data(), gradient_scratch.data(), parameter_gradients.data(), nullptr, stream));
+    };
+    bench.time("network for training/vsmax, bfloat16, forward", batch, train);
+    bench.time("network for training/vsmax, bfloat16, backward", batch, train_backwards);
 
     CudaLineRecoverer recover(model, {.most_images = static_cast<int>(batch)});
     bench.time_call("image to line/vsmax, from the device", batch, [&] {

@@ -43,6 +43,22 @@ __global__ void product_kernel(const uint4* a, const uint4* b, float* d) {
   for (int i = 0; i < 4; ++i) at(i) = sums[i];
 }
 
+// One warp: d = a b with a in columns and b in rows.
+__global__ void transposed_product_kernel(const uint4* a, const uint4* b, float* d) {
+  uint4* rows = dynamic_shared<uint4>();  // 16 of a with two packets each, then 16 of b with one
+  const unsigned lane = threadIdx.x;
+  rows[lane] = a[lane];
+  if (lane < 16) rows[32 + lane] = b[lane];
+  __syncwarp();
+  unsigned left[4];
+  unsigned right[4];
+  load_matrices_transposed(left, rows + 2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
+  load_matrices_transposed(right, rows + 32 + lane % 16);  // twice the same two
+  float sums[4] = {};
+  multiply_add(sums, left, {right[0], right[1]});
+  for (unsigned i = 0; i < 4; ++i) d[(lane / 4 + i / 2 * 8) * kN + lane % 4 * 2 + i % 2] = sums[i];
+}
+
 // to[i] = from[i] in groups of one packet per lane, where i is not a multiple of 3.
 __global__ void copy_kernel(const uint4* from, uint4* to, int groups) {
   uint4* shared = dynamic_shared<uint4>();
@@ -72,16 +88,17 @@ class TensorCore : public test::CudaTest {
   test::Random random_;
 };
 
+DeviceArray<uint4> packets(const std::vector<float>& values) {
+  std::vector<uint4> packed(values.size() / 8);
+  auto* to = reinterpret_cast<__nv_bfloat16*>(packed.data());
+  for (const float value : values) *to++ = __float2bfloat16_rn(value);
+  return DeviceArray<uint4>(packed);
+}
+
 TEST_F(TensorCore, MultipliesMatrices) {
   const auto a = random_.integers<float>(kM * kK, -128, 127);
   const auto b = random_.integers<float>(kK * kN, -128, 127);  // b[k][n] at n * kK + k
   const auto c = random_.integers<float>(kM * kN, -1000, 1000);
-  const auto packets = [](const std::vector<float>& values) {
-    std::vector<uint4> packed(values.size() / 8);
-    auto* to = reinterpret_cast<__nv_bfloat16*>(packed.data());
-    for (const float value : values) *to++ = __float2bfloat16_rn(value);
-    return DeviceArray<uint4>(packed);
-  };
   const auto left = packets(a);
   const auto right = packets(b);
   const auto found = test::in_any_order([&] {
@@ -95,6 +112,23 @@ TEST_F(TensorCore, MultipliesMatrices) {
       double sum = c[m * kN + n];
       for (int k = 0; k < kK; ++k) sum += static_cast<double>(a[m * kK + k]) * b[n * kK + k];
       EXPECT_EQ(found[m * kN + n], sum) << m << ", " << n;  // all are integers below 2^24
+    }
+}
+
+TEST_F(TensorCore, MultipliesTransposedMatrices) {
+  const auto a = random_.integers<float>(kM * kK, -128, 127);  // a[m][k] at k * kM + m
+  const auto b = random_.integers<float>(kK * kN, -128, 127);  // b[k][n] at k * kN + n
+  const auto left = packets(a);
+  const auto right = packets(b);
+  DeviceArray<float> d(kM * kN);
+  check_cuda(launch({1, 32, nullptr, 48 * sizeof(uint4)}, transposed_product_kernel, left.data(),
+                    right.data(), d.data()));
+  const auto found = d.to_host();
+  for (int m = 0; m < kM; ++m)
+    for (int n = 0; n < kN; ++n) {
+      double sum = 0.0;
+      for (int k = 0; k < kK; ++k) sum += static_cast<double>(a[k * kM + m]) * b[k * kN + n];
+      EXPECT_EQ(found[m * kN + n], sum) << m << ", " << n;
     }
 }
 

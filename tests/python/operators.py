@@ -51,6 +51,15 @@ class Inputs:
     def layers(self) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         return [self(4, 1, 3, 3), self(1, 4, 3, 3)], [self(4), self(1)]
 
+    def refine_net(self, grad: bool = True) -> Arguments:
+        """An accumulator and the layers of the refinement network."""
+        channels = [1, 32, 32, 32, 32, 32, 1]
+        weights = [
+            self.of(0.1 * torch.randn(outputs, inputs, 3, 3), grad)
+            for inputs, outputs in zip(channels, channels[1:], strict=False)
+        ]
+        return self(2, 7, 9, grad=grad), weights, [self(c, grad=grad) for c in channels[1:]], 0.5
+
 
 def readout(x: Inputs) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     logits = x(2, 3, 14, 9, grad=False)
@@ -71,6 +80,12 @@ def seam_relu_backward(x: Inputs) -> Arguments:
     return x(2, 3, 8, 5, grad=False), x(2, 3, 8, 5, grad=False), True
 
 
+def refine_net_backward(x: Inputs) -> Arguments:
+    arguments = x.refine_net(False)
+    logits, maps, packed = ops.refine_net_forward(*arguments)
+    return torch.rand_like(logits), arguments[0], maps, packed, 0.5, True
+
+
 # Results are contiguous, but for those of LAYOUT_KEPT.
 KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
     "concentration": concentration,
@@ -85,6 +100,13 @@ KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
     "veronese_readout_forward": lambda x: (x(2, 3, 14, 9, grad=False), True, 0.7),
 }
 LAYOUT_KEPT = {"seam_relu", "seam_relu_backward"}
+
+# Only on CUDA, and only in a build with it.
+CUDA_KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
+    "refine_net": lambda x: x.refine_net(),
+    "refine_net_backward": refine_net_backward,
+    "refine_net_forward": lambda x: x.refine_net(False),
+}
 
 # Made of torch's own operators and of those above.
 COMPOSITES: dict[str, Callable[[Inputs], Arguments]] = {

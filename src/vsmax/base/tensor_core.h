@@ -36,6 +36,14 @@ __device__ inline void load_matrices(unsigned (&m)[4], const void* row) {
                : "memory");
 }
 
+// The same, but each matrix transposed: lane 4 j + c receives the values j of rows 2c and 2c+1.
+__device__ inline void load_matrices_transposed(unsigned (&m)[4], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(m[0]), "=r"(m[1]), "=r"(m[2]), "=r"(m[3])
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
+
 // 16 bytes from global to shared memory, or zeros where not `inside`; then `from` is not read.
 __device__ inline void copy_async(void* to, const void* from, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
@@ -53,6 +61,12 @@ __device__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 }
 
+// Two bfloat16s, the first in the lower half.
+__device__ inline unsigned bfloat16s(float first, float second) {
+  unsigned both;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(second), "f"(first));
+  return both;
+}
 // The positive parts (of NaN: NaN) as two bfloat16s, the first in the lower half.
 __device__ inline unsigned positive_bfloat16s(float first, float second) {
   unsigned both;

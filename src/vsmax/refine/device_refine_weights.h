@@ -6,6 +6,7 @@
 #include <span>
 
 #include "vsmax/base/device_array.h"
+#include "vsmax/conv/conv_layer.h"
 #include "vsmax/refine/refine_net_cuda.h"
 
 namespace vsmax {

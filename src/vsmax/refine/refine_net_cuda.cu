@@ -1,135 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp takes a strip of 16 rhos and walks along theta, with all weights of the layer in its
-// registers. An input row is read once, for the three output rows that it touches, and their sums
-// are in registers, too: of shared memory the products need 6 reads per 72 instructions. Warps do
-// not wait for one another.
 #include <cuda_bf16.h>
 
 #include <algorithm>
 
-#include "vsmax/base/cuda_launch.h"
-#include "vsmax/base/tensor_core.h"
+#include "vsmax/conv/conv_layer.h"
 #include "vsmax/refine/refine_net_cuda.h"
+#include "vsmax/refine/refine_net_packing.h"
+#include "vsmax/refine/refine_net_tiles.h"
 
 namespace vsmax {
 namespace {
 
-constexpr int kLayers = 6;
-constexpr int kChannels = 32;
-constexpr int kTaps = 9;
-constexpr int kThreads = 256;
-constexpr int kWarp = 32;
-constexpr int kWarps = kThreads / kWarp;
+using namespace refine_net;
 
-// Where a layer's weights begin among the values, and among the fragments.
-constexpr int kFirstValues = kTaps * kChannels + kChannels;
-constexpr int kMiddleValues = kTaps * kChannels * kChannels + kChannels;
-constexpr int values_of(int layer) {
-  return layer == 0 ? 0 : kFirstValues + (layer - 1) * kMiddleValues;
-}
-constexpr int biases_of(int layer) {
-  return values_of(layer) +
-         kTaps * (layer == 0 ? 1 : kChannels) * (layer == kLayers - 1 ? 1 : kChannels);
-}
-// A tile is 8 outputs; for each, a lane holds two registers per step of 16 inputs of one tap.
-constexpr int kSteps = kTaps * kChannels / 16;
-constexpr int kMiddleTiles = kChannels / 8;
-constexpr int kLastTiles = 1;
-constexpr int fragments_of(int layer) { return (layer - 1) * kSteps * kWarp * kMiddleTiles * 2; }
-// The last layer's once more, for computing it behind the one before.
-constexpr int kTapFragmentsAt = fragments_of(kLayers - 1) + kSteps * kWarp * kLastTiles * 2;
-
-// Which output is column n of a tile, so that a lane's columns 2c, 2c+1 of all tiles are the 8
-// outputs from 8c on: 16 bytes of memory.
-constexpr int output_of(int tile, int n) { return n / 2 * 8 + tile * 2 + n % 2; }
-
-constexpr int kStrip = 16;          // rhos
-constexpr int kCells = kStrip + 2;  // with one more at either side
-constexpr int kCellBytes = 2 * kChannels;
-constexpr int kRowBytes = kCells * kCellBytes;
-
-// Where 16 bytes of a cell lie in a row of shared memory: so that the same 16 bytes of any 8 cells
-// one after the other lie in different banks.
-__device__ int packet_at(int cell, int packet) {
-  return cell * kCellBytes + ((packet ^ (cell / 2 % 4)) * 16);
-}
-
-struct Batch {
-  CellShape shape;
-  std::int64_t images;
-
-  VSMAX_HOST_DEVICE int strips() const { return (shape.rhos + kStrip - 1) / kStrip; }
-};
-
-// The part of an image that a warp computes at a time: rows [begin, end) of a strip.
-struct Column {
-  std::int64_t image;
-  int r;  // of its first cell
-  int begin, end;
-};
-
-// Feature maps, images x rows x R cells of 32 channels, as 16-byte packets.
-__device__ std::size_t packet_index(const Batch& batch, std::int64_t image, Cell cell) {
-  return (image * batch.shape.count() + batch.shape.index(cell)) * (kCellBytes / 16);
-}
-
-// Input rows from memory, a few ahead. Row i of a column is begin - 1 + i.
-class CopiedRows {
- public:
-  static constexpr int kStages = 8;
-  static constexpr bool kBetweenProducts = true;
-
-  __device__ CopiedRows(const Batch& batch, const uint4* input, std::byte* ring)
-      : batch_(batch), input_(input), ring_(ring) {}
-
-  __device__ void start(const Column& column) {
-    const int lane = static_cast<int>(threadIdx.x % kWarp);
-    image_ = input_ + packet_index(batch_, column.image, {0, 0}) + lane % 4;
-    r_ = column.r - 1 + lane / 4;
-    begin_ = column.begin - 1;
-    end_ = column.end;
-    __syncwarp();
-#pragma unroll 1
-    for (int i = 0; i < kStages - 1; ++i) load(i);
-  }
-  __device__ const std::byte* row(int i) {
-    wait_for_copies<kStages - 2>();
-    __syncwarp();
-    return ring_ + stage(i);
-  }
-  // While row i is used.
-  __device__ void prepare_after(int i) { load(i + kStages - 1); }
-
- private:
-  __device__ static int stage(int i) { return static_cast<unsigned>(i) % kStages * kRowBytes; }
-  // A lane copies the same 16 bytes of every eighth cell. Without branches, so that this runs
-  // between the products.
-  __device__ void load(int i) {
-    const int lane = static_cast<int>(threadIdx.x % kWarp);
-    const int rhos = batch_.shape.rhos;
-    const int t = begin_ + i;
-    const SeamRow source = row_across_seam(batch_.shape.cover, batch_.shape.rows(), t);
-    const uint4* from = image_ + (source.row * rhos + (source.flipped ? rhos - 1 - r_ : r_)) * 4;
-    const int step = source.flipped ? -8 * 4 : 8 * 4;
-    std::byte* to = ring_ + stage(i) + packet_at(lane / 4, lane % 4);
-#pragma unroll
-    for (int k = 0; k < 3; ++k)
-      if (t <= end_ && lane / 4 + 8 * k < kCells)
-        copy_async(to + 8 * kCellBytes * k, from + k * step,
-                   static_cast<unsigned>(r_ + 8 * k) < static_cast<unsigned>(rhos));
-    commit_copies();
-  }
-
-  const Batch& batch_;
-  const uint4* input_;
-  std::byte* ring_;
-  const uint4* image_ = nullptr;  // from the lane's 16 bytes of a cell on
-  int r_ = 0;                     // the lane's first cell
-  int begin_ = 0;
-  int end_ = 0;
-};
-
-// Input rows that are the first layer's output, computed on the way.
+// Input rows that are the first layer's output, computed on the way and, with Keep, written.
+template <bool Keep>
 class FirstLayerRows {
  public:
   static constexpr int kStages = 2;
@@ -137,13 +22,14 @@ class FirstLayerRows {
   static constexpr int kInputs = kCells + 2;  // per row of the accumulator
 
   __device__ FirstLayerRows(const Batch& batch, const float* accumulators, float scale,
-                            const float* weights, float* window, std::byte* ring)
+                            const float* weights, float* window, std::byte* ring, uint4* kept)
       : batch_(batch),
         accumulators_(accumulators),
         scale_(scale),
         weights_(weights),
         window_(window),
-        ring_(ring) {}
+        ring_(ring),
+        kept_(kept) {}
 
   __device__ void start(const Column& column) {
     column_ = column;
@@ -153,6 +39,7 @@ class FirstLayerRows {
   }
   __device__ const std::byte* row(int i) {
     __syncwarp();
+    if constexpr (Keep) keep(i);
     return stage(i);
   }
   __device__ void prepare_after(int i) {
@@ -165,6 +52,19 @@ class FirstLayerRows {
   // of the single cover they are those of the flipped row, in its own order.
   __device__ SeamRow source(int i) const {
     return row_across_seam(batch_.shape.cover, batch_.shape.rows(), column_.begin - 1 + i);
+  }
+
+  __device__ void keep(int i) {
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    const int t = column_.begin - 1 + i;
+    if (t < column_.begin || t >= column_.end) return;
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int x = lane / 4 + 8 * k;
+      if (column_.r + x < batch_.shape.rhos)
+        kept_[packet_index(batch_, column_.image, {t, column_.r + x}) + lane % 4] =
+            *reinterpret_cast<const uint4*>(stage(i) + packet_at(1 + x, lane % 4));
+    }
   }
 
   // Two of the 3 x 20 inputs of a row per lane.
@@ -231,104 +131,17 @@ class FirstLayerRows {
   const float* weights_;  // 9 x 32 weights and 32 biases, in shared memory
   float* window_;         // a warp's own 64 floats
   std::byte* ring_;
+  uint4* kept_;
   Column column_{};
   float fetched_[2]{};
 };
 
-// A layer's weights, in the registers of a warp.
-template <int Tiles>
-struct LaneWeights {
-  unsigned values[3][3][2][Tiles][2];  // theta, rho, half of the inputs
-
-  __device__ explicit LaneWeights(const std::uint32_t* fragments) {
-    const auto* from = reinterpret_cast<const uint2*>(fragments) + threadIdx.x % kWarp * Tiles;
-#pragma unroll
-    for (int s = 0; s < kSteps; ++s)
-#pragma unroll
-      for (int tile = 0; tile < Tiles; ++tile) {
-        const uint2 pair = __ldg(from + s * kWarp * Tiles + tile);
-        values[s / 6][s / 2 % 3][s % 2][tile][0] = pair.x;
-        values[s / 6][s / 2 % 3][s % 2][tile][1] = pair.y;
-      }
-  }
-};
-
-// Calls finish(column, t, sums) for all rows of a column, where sums[tile] is a piece of 16 cells x
-// 8 outputs in a lane's registers. `bias`, in shared memory, is of the lane's outputs.
-template <int Tiles, class Rows, class Finish>
-__device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights, const float* bias,
-                         Rows& rows, const Finish& finish) {
-  const int lane = static_cast<int>(threadIdx.x % kWarp);
-  int offsets[3];
-#pragma unroll
-  for (int dr = 0; dr < 3; ++dr) offsets[dr] = packet_at(lane % 16 + dr, lane / 16);
-
-  rows.start(column);
-  float sums[3][Tiles][4] = {};
-  // Input row i completes output row i - 2 (of the column, or before it), and begins row i.
-  const int count = column.end - column.begin + 2;
-  for (int i = 0; i < count; i += 3)
-#pragma unroll
-    for (int k = 0; k < 3; ++k) {
-      if (i + k >= count) return;
-      const std::byte* row = rows.row(i + k);
-      if (!Rows::kBetweenProducts) rows.prepare_after(i + k);
-#pragma unroll
-      for (int tile = 0; tile < Tiles; ++tile)
-#pragma unroll
-        for (int j = 0; j < 4; ++j) sums[(k + 2) % 3][tile][j] = bias[2 * tile + j % 2];
-#pragma unroll
-      for (int dr = 0; dr < 3; ++dr)
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          unsigned cells[4];
-          load_matrices(cells, row + (offsets[dr] ^ (32 * half)));
-#pragma unroll
-          for (int dt = 0; dt < 3; ++dt)
-#pragma unroll
-            for (int tile = 0; tile < Tiles; ++tile)
-              multiply_add(sums[(k + 2 - dt) % 3][tile], cells, weights.values[dt][dr][half][tile]);
-          if (Rows::kBetweenProducts && dr == 1 && half == 0) rows.prepare_after(i + k);
-        }
-      if (i + k >= 2) finish(column, column.begin + i + k - 2, sums[k]);
-    }
-}
-
-// Shares the rows of all columns, one after the other, as evenly as can be: calls body(column,
-// begin, end) for all of a worker's share.
-template <class Body>
-__device__ void for_each_share(std::int64_t columns, int rows, std::int64_t worker,
-                               std::int64_t workers, const Body& body) {
-  std::int64_t begin = columns * rows * worker / workers;
-  const std::int64_t end = columns * rows * (worker + 1) / workers;
-  while (begin < end) {
-    const std::int64_t column = begin / rows;
-    const std::int64_t next = min(end, (column + 1) * rows);
-    body(column, static_cast<int>(begin - column * rows), static_cast<int>(next - column * rows));
-    begin = next;
-  }
-}
-
-// The strips of all images, among all warps of the grid.
-template <class Body>
-__device__ void for_each_column(const Batch& batch, const Body& body) {
-  const int strips = batch.strips();
-  for_each_share(
-      batch.images * strips, batch.shape.rows(),
-      static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp,
-      static_cast<std::int64_t>(gridDim.x) * kWarps, [&](std::int64_t column, int begin, int end) {
-        body(Column{column / strips, static_cast<int>(column % strips) * kStrip, begin, end});
-      });
-}
-
-template <int Size>
-__device__ void copy_to_shared(float (&to)[Size], const float* from) {
-  for (int i = static_cast<int>(threadIdx.x); i < Size; i += kThreads) to[i] = __ldg(from + i);
-}
-
-// A warp's own part of the dynamic shared memory.
-__device__ std::byte* ring_of_warp(int stages) {
-  return dynamic_shared<std::byte>() + threadIdx.x / kWarp * (stages * kRowBytes);
+// The positive parts of a lane's 8 channels of cell g, or with k = 1 of cell g + 8.
+__device__ uint4 positive_features(const float (&sums)[kMiddleTiles][4], int k) {
+  return {positive_bfloat16s(sums[0][2 * k], sums[0][2 * k + 1]),
+          positive_bfloat16s(sums[1][2 * k], sums[1][2 * k + 1]),
+          positive_bfloat16s(sums[2][2 * k], sums[2][2 * k + 1]),
+          positive_bfloat16s(sums[3][2 * k], sums[3][2 * k + 1])};
 }
 
 // Writes 16 cells of 32 channels, their positive parts.
@@ -342,37 +155,17 @@ struct StoreFeatures {
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       const int r = column.r + lane / 4 + 8 * k;
-      if (r >= batch.shape.rhos) continue;
-      output[packet_index(batch, column.image, {t, r}) + lane % 4] = {
-          positive_bfloat16s(sums[0][2 * k], sums[0][2 * k + 1]),
-          positive_bfloat16s(sums[1][2 * k], sums[1][2 * k + 1]),
-          positive_bfloat16s(sums[2][2 * k], sums[2][2 * k + 1]),
-          positive_bfloat16s(sums[3][2 * k], sums[3][2 * k + 1])};
+      if (r < batch.shape.rhos)
+        output[packet_index(batch, column.image, {t, r}) + lane % 4] = positive_features(sums, k);
     }
   }
 };
 
-// Writes 16 logits, which lie in the lanes 4 g: of cells g and g + 8.
-struct StoreLogits {
-  const Batch& batch;
-  float* logits;
-
-  __device__ void operator()(const Column& column, int t,
-                             const float (&sums)[kLastTiles][4]) const {
-    const int lane = static_cast<int>(threadIdx.x % kWarp);
-    float* row = logits + column.image * batch.shape.count() + batch.shape.index({t, 0});
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int r = column.r + lane / 4 + 8 * k;
-      if (lane % 4 == 0 && r < batch.shape.rhos) row[r] = sums[0][2 * k];
-    }
-  }
-};
-
+template <bool Keep>
 __global__ void __launch_bounds__(kThreads, 1)
     first_layers_kernel(Batch batch, const float* accumulators, float scale,
                         const float* first_values, const std::uint32_t* fragments,
-                        const float* biases, uint4* output) {
+                        const float* biases, uint4* kept, uint4* output) {
   __shared__ float first[kFirstValues];
   __shared__ float bias[kChannels];
   __shared__ float windows[kWarps][2 * kWarp];
@@ -380,8 +173,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   copy_to_shared(bias, biases);
   __syncthreads();
   const LaneWeights<kMiddleTiles> weights(fragments);
-  FirstLayerRows rows(batch, accumulators, scale, first, windows[threadIdx.x / kWarp],
-                      ring_of_warp(FirstLayerRows::kStages));
+  FirstLayerRows<Keep> rows(batch, accumulators, scale, first, windows[threadIdx.x / kWarp],
+                            ring_of_warp(FirstLayerRows<Keep>::kStages), kept);
   for_each_column(batch, [&](const Column& column) {
     convolve(column, weights, bias + threadIdx.x % 4 * 8, rows, StoreFeatures{batch, output});
   });
@@ -409,7 +202,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   const LaneWeights<kLastTiles> weights(fragments);
   CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
   for_each_column(batch, [&](const Column& column) {
-    convolve(column, weights, bias, rows, StoreLogits{batch, logits});
+    convolve(column, weights, static_cast<const float*>(bias), rows, StoreLogits{batch, logits});
   });
 }
 
@@ -475,11 +268,12 @@ class LastLayer {
   float this_[2]{};
 };
 
-// Calls each_logit(image, cell, logit) once for every cell of all images, from any thread.
-template <class EachLogit>
-__device__ void last_layers(const Batch& batch, const uint4* input, const std::uint32_t* fragments,
-                            const float* biases, const std::uint32_t* tap_fragments,
-                            const float* last_bias, const EachLogit& each_logit) {
+// With Keep, the features between the two layers are written as well.
+template <bool Keep>
+__global__ void __launch_bounds__(kThreads, 1)
+    last_layers_kernel(Batch batch, const uint4* input, const std::uint32_t* fragments,
+                       const float* biases, const std::uint32_t* tap_fragments,
+                       const float* last_bias, uint4* kept, float* logits) {
   __shared__ float bias[kChannels];
   __shared__ uint2 taps[kTapFragments];
   copy_to_shared(bias, biases);
@@ -503,48 +297,45 @@ __device__ void last_layers(const Batch& batch, const uint4* input, const std::u
         const Column column{image, tile * WideTiles::kStep + x, begin - 1, end + 1};
         LastLayer last;
         __syncthreads();
-        convolve(column, weights, bias + lane % 4 * 8, rows,
-                 [&](const Column&, int t, const float(&sums)[kMiddleTiles][4]) {
-                   const int r = column.r + lane / 4;
-                   float complete[2];
-                   last.add_row(sums, {r < batch.shape.rhos, r + 8 < batch.shape.rhos}, taps + lane,
-                                complete);
-                   const int row = t - 1 - begin;
-                   if (row < 0) return;
-                   float* group = planes + row / kGroup % 2 * kGroupFloats;
-                   if (lane % 4 < 3) {
-                     float* plane = group + (row % kGroup * 3 + lane % 4) * kPlane + x + lane / 4;
-                     plane[0] = complete[0];
-                     plane[8] = complete[1];
-                   }
-                   if (row % kGroup != kGroup - 1 && t != end) return;
-                   __syncthreads();
-                   for (int i = static_cast<int>(threadIdx.x);
-                        i < (row % kGroup + 1) * WideTiles::kWidth; i += kThreads) {
-                     const int in_group = i / WideTiles::kWidth;
-                     const int in_row = i % WideTiles::kWidth;
-                     if (!tiles.complete(tile, in_row)) continue;
-                     const float* near = group + in_group * 3 * kPlane + in_row;
-                     float logit = __ldg(last_bias) + near[kPlane];
-                     if (in_row > 0) logit += near[-1];
-                     if (in_row < WideTiles::kWidth - 1) logit += near[2 * kPlane + 1];
-                     each_logit(
-                         image,
-                         Cell{t - 1 - row % kGroup + in_group, tile * WideTiles::kStep + in_row},
-                         logit);
-                   }
-                 });
-      });
-}
-
-__global__ void __launch_bounds__(kThreads, 1)
-    last_layers_kernel(Batch batch, const uint4* input, const std::uint32_t* fragments,
-                       const float* biases, const std::uint32_t* tap_fragments,
-                       const float* last_bias, float* logits) {
-  last_layers(batch, input, fragments, biases, tap_fragments, last_bias,
-              [&](std::int64_t image, Cell cell, float logit) {
+        convolve(
+            column, weights, bias + lane % 4 * 8, rows,
+            [&](const Column&, int t, const float(&sums)[kMiddleTiles][4]) {
+              const int r = column.r + lane / 4;
+              float complete[2];
+              last.add_row(sums, {r < batch.shape.rhos, r + 8 < batch.shape.rhos}, taps + lane,
+                           complete);
+              if constexpr (Keep) {
+                const bool own = t >= begin && t < end;
+#pragma unroll
+                for (int k = 0; k < 2; ++k)
+                  if (own && tiles.complete(tile, x + lane / 4 + 8 * k))
+                    kept[packet_index(batch, image, {t, r + 8 * k}) + lane % 4] =
+                        positive_features(sums, k);
+              }
+              const int row = t - 1 - begin;
+              if (row < 0) return;
+              float* group = planes + row / kGroup % 2 * kGroupFloats;
+              if (lane % 4 < 3) {
+                float* plane = group + (row % kGroup * 3 + lane % 4) * kPlane + x + lane / 4;
+                plane[0] = complete[0];
+                plane[8] = complete[1];
+              }
+              if (row % kGroup != kGroup - 1 && t != end) return;
+              __syncthreads();
+              for (int i = static_cast<int>(threadIdx.x);
+                   i < (row % kGroup + 1) * WideTiles::kWidth; i += kThreads) {
+                const int in_group = i / WideTiles::kWidth;
+                const int in_row = i % WideTiles::kWidth;
+                if (!tiles.complete(tile, in_row)) continue;
+                const float* near = group + in_group * 3 * kPlane + in_row;
+                float logit = __ldg(last_bias) + near[kPlane];
+                if (in_row > 0) logit += near[-1];
+                if (in_row < WideTiles::kWidth - 1) logit += near[2 * kPlane + 1];
+                const Cell cell{t - 1 - row % kGroup + in_group, tile * WideTiles::kStep + in_row};
                 logits[image * batch.shape.count() + batch.shape.index(cell)] = logit;
-              });
+              }
+            });
+      });
 }
 
 // The definition, in float: a thread per output of a cell. `Inputs` is 1 for the accumulator on the
@@ -591,7 +382,7 @@ struct Network {
   Batch batch;
   const float* accumulators;
   float scale;
-  void* maps[2];
+  void* maps[kLayers - 1];  // the outputs of all layers but the last
   float* logits;
   cudaStream_t stream;
 
@@ -601,53 +392,33 @@ struct Network {
     return weights.fragments + fragments_of(layer);
   }
 
-  // As many blocks as run at once, if there is a row for each of their `workers`.
-  template <class... Parameters, class... Arguments>
-  cudaError_t launch_shares(std::int64_t rows, int workers, unsigned blocks_per_processor,
-                            int shared_bytes, void (*kernel)(Parameters...),
-                            Arguments... arguments) const {
-    int device = 0;
-    int processors = 0;
-    if (const auto status = cudaGetDevice(&device); status != cudaSuccess) return status;
-    if (const auto status =
-            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        status != cudaSuccess)
-      return status;
-    if (const auto status =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-        status != cudaSuccess)
-      return status;
-    const unsigned blocks = std::min(static_cast<unsigned>(processors) * blocks_per_processor,
-                                     blocks_for<std::int64_t>(rows, workers));
-    return launch({blocks, kThreads, stream, static_cast<std::size_t>(shared_bytes)}, kernel,
-                  arguments...);
-  }
-
+  // With Keep, for training: no two maps share memory, and all are written.
+  template <bool Keep>
   cudaError_t on_tensor_cores() const {
-    constexpr int kRing = kWarps * CopiedRows::kStages * kRowBytes;
+    constexpr std::size_t kRing = kWarps * CopiedRows::kStages * kRowBytes;
     const std::int64_t rows = batch.images * batch.shape.rows();
     const std::int64_t strip_rows = rows * batch.strips();
-    uint4* const to[2] = {static_cast<uint4*>(maps[0]), static_cast<uint4*>(maps[1])};
-    if (const auto status =
-            launch_shares(strip_rows, kWarps, 1, kWarps * FirstLayerRows::kStages * kRowBytes,
-                          first_layers_kernel, batch, accumulators, scale, values(0), fragments(1),
-                          biases(1), to[1]);
+    const auto map = [&](int layer) { return static_cast<uint4*>(maps[layer]); };
+    if (const auto status = launch_shares(stream, strip_rows, kWarps, 1,
+                                          kWarps * FirstLayerRows<Keep>::kStages * kRowBytes,
+                                          first_layers_kernel<Keep>, batch, accumulators, scale,
+                                          values(0), fragments(1), biases(1), map(0), map(1));
         status != cudaSuccess)
       return status;
     const bool together = batch.shape.cover == Cover::kDouble;
     for (int layer = 2; layer < (together ? 4 : 5); ++layer)
       if (const auto status =
-              launch_shares(strip_rows, kWarps, 1, kRing, middle_layer_kernel, batch,
-                            to[(layer - 1) % 2], fragments(layer), biases(layer), to[layer % 2]);
+              launch_shares(stream, strip_rows, kWarps, 1, kRing, middle_layer_kernel, batch,
+                            map(layer - 1), fragments(layer), biases(layer), map(layer));
           status != cudaSuccess)
         return status;
     if (!together)
-      return launch_shares(strip_rows, kWarps, 2, kRing, last_layer_kernel, batch, to[0],
+      return launch_shares(stream, strip_rows, kWarps, 2, kRing, last_layer_kernel, batch, map(4),
                            fragments(5), biases(5), logits);
-    return launch_shares(rows * WideTiles{batch.shape}.count(), 1, 1,
-                         kRing + 2 * kGroupFloats * static_cast<int>(sizeof(float)),
-                         last_layers_kernel, batch, to[1], fragments(4), biases(4),
-                         weights.fragments + kTapFragmentsAt, biases(5), logits);
+    return launch_shares(stream, rows * WideTiles{batch.shape}.count(), 1, 1,
+                         kRing + 2 * kGroupFloats * sizeof(float), last_layers_kernel<Keep>, batch,
+                         map(3), fragments(4), biases(4), weights.fragments + kTapFragmentsAt,
+                         biases(5), map(4), logits);
   }
 
   template <int Inputs, int Outputs>
@@ -665,10 +436,10 @@ struct Network {
       return status;
     for (int layer = 1; layer < kLayers - 1; ++layer)
       if (const auto status =
-              plain_layer<kChannels, kChannels>(layer, maps[(layer - 1) % 2], maps[layer % 2]);
+              plain_layer<kChannels, kChannels>(layer, maps[layer - 1], maps[layer]);
           status != cudaSuccess)
         return status;
-    return plain_layer<kChannels, 1>(kLayers - 1, maps[0], logits);
+    return plain_layer<kChannels, 1>(kLayers - 1, maps[kLayers - 2], logits);
   }
 };
 
@@ -695,32 +466,14 @@ RefineWeights::RefineWeights(std::span<const ConvLayer> layers) {
       for (int i = 0; i < inputs; ++i)
         for (int o = 0; o < outputs; ++o) values.push_back(weight(tap, i, o));
     values.insert(values.end(), layer.biases.begin(), layer.biases.end());
-    if (l == 0) continue;
-    const int tiles = outputs == 1 ? kLastTiles : kMiddleTiles;
-    for (int step = 0; step < kSteps; ++step)
-      for (int lane = 0; lane < kWarp; ++lane)
-        for (int tile = 0; tile < tiles; ++tile)
-          for (int k = 0; k < 2; ++k) {
-            const int output = output_of(tile, lane / 4);
-            const int input = step % 2 * 16 + lane % 4 * 2 + k * 8;
-            const auto bits = [&](int i) {
-              return output < outputs ? bfloat16_bits(weight(step / 2, i, output)) : 0U;
-            };
-            fragments.push_back(bits(input) | bits(input + 1) << 16);
-          }
-    if (outputs > 1) continue;
-    for (int half = 0; half < 2; ++half)
-      for (int tile = 0; tile < 2; ++tile)
-        for (int lane = 0; lane < kWarp; ++lane)
-          for (int k = 0; k < 2; ++k) {
-            const int dt = 2 * tile + lane / 4 % 2;
-            const int dr = lane / 8;
-            const auto bits = [&](int column) {
-              const int input = output_of(2 * half + k, lane % 4 * 2 + column);
-              return dt < 3 && dr < 3 ? bfloat16_bits(weight(dt * 3 + dr, input, 0)) : 0U;
-            };
-            fragments.push_back(bits(0) | bits(1) << 16);
-          }
+  }
+  for (int i = 0; i < kFragments; ++i) {
+    const FragmentSource source = fragment_source(i);
+    const auto& weights = layers[static_cast<std::size_t>(source.layer)].weights;
+    const auto bits = [&](int index) {
+      return index < 0 ? 0U : bfloat16_bits(weights[static_cast<std::size_t>(index)]);
+    };
+    fragments.push_back(bits(source.first) | bits(source.second) << 16);
   }
 }
 
@@ -740,14 +493,29 @@ cudaError_t refine_net_cuda(RefinePrecision precision, const RefineWeightsOnDevi
         {shape, std::min(batch - first, kImagesAtOnce)},
         accumulators + first * static_cast<std::int64_t>(shape.on(Cover::kSingle).count()),
         scale,
-        {maps, maps + bytes},
+        {maps, maps + bytes, maps, maps + bytes, maps},
         logits + first * static_cast<std::int64_t>(shape.count()),
         stream};
     const auto status =
-        precision == RefinePrecision::kFloat ? network.plain() : network.on_tensor_cores();
+        precision == RefinePrecision::kFloat ? network.plain() : network.on_tensor_cores<false>();
     if (status != cudaSuccess) return status;
   }
   return cudaSuccess;
+}
+
+std::size_t refine_net_maps_bytes(const CellShape& shape, std::int64_t batch) {
+  return (kLayers - 1) * static_cast<std::size_t>(batch) * shape.count() * kCellBytes;
+}
+
+cudaError_t refine_net_with_maps_cuda(const RefineWeightsOnDevice& weights, const CellShape& shape,
+                                      const float* accumulators, float scale, std::int64_t batch,
+                                      void* maps, float* logits, cudaStream_t stream) {
+  if (shape.cover != Cover::kDouble) return cudaErrorInvalidValue;
+  Network network{weights, {shape, batch}, accumulators, scale, {}, logits, stream};
+  for (int layer = 0; layer < kLayers - 1; ++layer)
+    network.maps[layer] = static_cast<std::byte*>(maps) +
+                          layer * (refine_net_maps_bytes(shape, batch) / (kLayers - 1));
+  return network.on_tensor_cores<true>();
 }
 
 }  // namespace vsmax

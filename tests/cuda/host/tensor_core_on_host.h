@@ -45,6 +45,17 @@ inline void load_matrices(unsigned (&m)[4], const void* row) {
   }
 }
 
+inline void load_matrices_transposed(unsigned (&m)[4], const void* row) {
+  cuda_on_host::publish_in_warp(&row, sizeof(row));
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned k = 0; k < 2; ++k) {
+      const auto* from = *static_cast<const std::byte* const*>(
+          cuda_on_host::warp_slot(8 * i + 2 * (lane % 4) + k));
+      std::memcpy(reinterpret_cast<std::byte*>(&m[i]) + 2 * k, from + 2 * (lane / 4), 2);
+    }
+}
+
 inline void copy_async(void* to, const void* from, bool inside) {
   static const std::byte zeros[16]{};
   cuda_on_host::copy_later(to, inside ? from : zeros, 16);
@@ -55,9 +66,12 @@ void wait_for_copies() {
   cuda_on_host::wait_for_copies(Groups);
 }
 
-inline unsigned positive_bfloat16s(float first, float second) {
-  const auto bits = [](float x) -> unsigned { return __float2bfloat16_rn(x < 0 ? 0.0F : x).bits; };
+inline unsigned bfloat16s(float first, float second) {
+  const auto bits = [](float x) -> unsigned { return __float2bfloat16_rn(x).bits; };
   return bits(first) | bits(second) << 16;
+}
+inline unsigned positive_bfloat16s(float first, float second) {
+  return bfloat16s(first < 0 ? 0.0F : first, second < 0 ? 0.0F : second);
 }
 
 }  // namespace vsmax

@@ -4,6 +4,8 @@
 #include <torch/library.h>
 
 #include <array>
+#include <cstdlib>
+#include <string_view>
 
 #include "vsmax/refine/whiten.h"
 #include "vsmax/torch/functions/checks.h"
@@ -51,6 +53,14 @@ torch::Tensor seam_pad(const torch::Tensor& accumulator, int64_t rows, bool moeb
   return torch::cat({edge.slice(-2, height - rows), accumulator, edge.slice(-2, 0, rows)}, -2);
 }
 
+bool own_kernels() {
+  static const bool own = [] {
+    const char* chosen = std::getenv("VSMAX_REFINE_KERNELS");
+    return chosen != nullptr && std::string_view(chosen) == "own";
+  }();
+  return own;
+}
+
 torch::Tensor refine_logits(const torch::Tensor& accumulator,
                             const std::vector<torch::Tensor>& weights,
                             const std::vector<torch::Tensor>& biases, Cover cover, double scale,
@@ -62,6 +72,15 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
   const bool narrow = bfloat16 && accumulator.is_cuda();
   // Whatever the leading dimensions are, the convolutions get one.
   auto batch = accumulator.dim() == 2 ? accumulator.unsqueeze(0) : accumulator.flatten(0, -3);
+  std::vector<c10::SymInt> shape = accumulator.sym_sizes().vec();
+#ifdef VSMAX_WITH_CUDA
+  if (narrow && !moebius && own_kernels() && ops::is_refine_net(weights, biases)) {
+    shape[shape.size() - 2] = shape[shape.size() - 2] * 2;
+    return ops::refine_net(batch, weights, biases, scale)
+        .to(accumulator.scalar_type())
+        .reshape_symint(shape);
+  }
+#endif
   batch = batch * scale;
   if (!moebius) batch = both_sheets(batch);
   auto features = laid_out(
@@ -70,7 +89,6 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
     features = ops::seam_relu(convolve_rows(features, weights[l]), biases[l], moebius);
   const auto logits =
       convolve_rows(features, weights.back()).squeeze(1).to(batch.scalar_type()) + biases.back();
-  std::vector<c10::SymInt> shape = accumulator.sym_sizes().vec();
   shape[shape.size() - 2] = logits.sym_size(1);
   return logits.reshape_symint(shape);
 }

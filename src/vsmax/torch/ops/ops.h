@@ -37,4 +37,12 @@ torch::Tensor concentration(const torch::Tensor& logits, const torch::Tensor& lo
 // is bfloat16. Differentiable once.
 torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius);
 
+// The refinement network on the double cover in bfloat16: [B, T, R] -> [B, 2T, R]. Only on CUDA, in
+// a build with it. `scale` multiplies the accumulators. weights: outputs x inputs x 3 x 3.
+// Differentiable once.
+torch::Tensor refine_net(const torch::Tensor& accumulators, torch::TensorList weights,
+                         torch::TensorList biases, double scale);
+// Whether the weights are those of such a network.
+bool is_refine_net(torch::TensorList weights, torch::TensorList biases);
+
 }  // namespace vsmax::ops
