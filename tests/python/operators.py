@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 import torch
@@ -56,7 +57,7 @@ class Inputs:
         channels = [1, 32, 32, 32, 32, 32, 1]
         weights = [
             self.of(0.1 * torch.randn(outputs, inputs, 3, 3), grad)
-            for inputs, outputs in zip(channels, channels[1:], strict=False)
+            for inputs, outputs in pairwise(channels)
         ]
         return self(2, 7, 9, grad=grad), weights, [self(c, grad=grad) for c in channels[1:]], 0.5
 
