@@ -54,6 +54,7 @@ class Bench {
   // `enqueue(stream)` puts one repetition on the stream.
   void time(const std::string& name, std::size_t batch,
             const std::function<void(cudaStream_t)>& enqueue) {
+    enqueue(stream_.get());
     const CudaGraph graph(stream_, [&] {
       for (int i = 0; i < kRepetitions; ++i) enqueue(stream_.get());
     });

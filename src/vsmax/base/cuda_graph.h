@@ -5,7 +5,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <utility>
 
 #include "vsmax/base/device_array.h"
 
@@ -27,7 +26,8 @@ class CudaStream {
 
 class CudaGraph {
  public:
-  // `enqueue()` puts the work on the stream; nothing is done yet.
+  // `enqueue()` puts the work on the stream; nothing is done yet. It must have been done before:
+  // loading its kernels cannot be recorded.
   template <class Enqueue>
   CudaGraph(const CudaStream& stream, const Enqueue& enqueue) {
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
@@ -43,13 +43,9 @@ class CudaGraph {
     cudaGraphDestroy(graph);
     check_cuda(status);
   }
-  CudaGraph(CudaGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
-  CudaGraph& operator=(CudaGraph&&) = delete;
-  ~CudaGraph() {
-    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-  }
+  ~CudaGraph() { cudaGraphExecDestroy(graph_); }
 
   void start(const CudaStream& stream) const { check_cuda(cudaGraphLaunch(graph_, stream.get())); }
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "vsmax/base/cuda_graph.h"
@@ -93,18 +94,21 @@ class CudaStages {
   DeviceArray<LineOnDevice> lines_;
 };
 
-// A graph for every size of a batch, recorded when it is first needed.
+// A graph for every size of a batch, recorded when it comes for the second time: the first loads
+// the kernels, which is not allowed while a graph is being recorded.
 class Graphs {
  public:
   template <class Enqueue>
   void start(std::size_t count, const CudaStream& stream, const Enqueue& enqueue) {
-    auto found = graphs_.find(count);
-    if (found == graphs_.end()) found = graphs_.emplace(count, CudaGraph(stream, enqueue)).first;
-    found->second.start(stream);
+    const auto [place, is_first] = graphs_.try_emplace(count);
+    if (is_first) return enqueue();
+    std::optional<CudaGraph>& graph = place->second;
+    if (!graph) graph.emplace(stream, enqueue);
+    graph->start(stream);
   }
 
  private:
-  std::map<std::size_t, CudaGraph> graphs_;
+  std::map<std::size_t, std::optional<CudaGraph>> graphs_;
 };
 
 struct Request {
