@@ -20,29 +20,6 @@ double rounded(double value) {
   return __bfloat162float(__float2bfloat16_rn(static_cast<float>(value)));
 }
 
-// Sums are in double, weights of all layers but the first and what lies between layers bfloat16.
-std::vector<double> rounding_net(const test::Layers& layers, const std::vector<float>& input,
-                                 const CellShape& shape, double scale) {
-  std::vector<std::vector<double>> maps(1, std::vector<double>(input.begin(), input.end()));
-  for (double& x : maps[0]) x *= scale;
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    std::vector<std::vector<double>> next(layers[l].outputs);
-    for (std::size_t o = 0; o < next.size(); ++o)
-      for (std::size_t cell = 0; cell < shape.count(); ++cell) {
-        const auto [t, r] = shape.cell(cell);
-        const float* weight = layers[l].weights.data() + o * maps.size() * 9;
-        double sum = layers[l].biases[o];
-        for (const auto& map : maps)
-          for (int tap = 0; tap < 9; ++tap, ++weight)
-            sum += (l == 0 ? *weight : rounded(*weight)) *
-                   test::padded(map, shape, t + tap / 3 - 1, r + tap % 3 - 1);
-        next[o].push_back(l + 1 == layers.size() ? sum : rounded(std::max(sum, 0.0)));
-      }
-    maps = std::move(next);
-  }
-  return maps[0];
-}
-
 std::vector<float> on_cover(const std::vector<float>& once, const CellShape& shape) {
   if (shape.cover == Cover::kSingle) return once;
   std::vector<float> twice(shape.count());
@@ -156,7 +133,7 @@ TEST_F(RefineNetCuda, RoundsOnlyBetweenLayers) {
     const auto input = random_.integers<float>(batch.images * single_count(batch), -6, 12);
     for_each_image(layers, RefinePrecision::kBfloat16, batch, input, 0.5F,
                    [&](const auto& image, const auto& logits, const CellShape& shape) {
-                     const auto truth = rounding_net(layers, image, shape, 0.5);
+                     const auto truth = test::reference_net(layers, image, shape, 0.5, rounded);
                      EXPECT_EQ(std::vector<double>(logits.begin(), logits.end()), truth)
                          << shape.rows() << " x " << shape.rhos;
                    });
@@ -171,9 +148,9 @@ TEST_F(RefineNetCuda, IsNearTheCoresInBfloat16) {
     for_each_image(layers, RefinePrecision::kBfloat16, batch, input, 0.25F,
                    [&](const auto& image, const auto& logits, const CellShape& shape) {
                      // A sum in float may be rounded to the other side than one in double.
-                     EXPECT_LE(
-                         test::largest_error(logits, rounding_net(layers, image, shape, 0.25)),
-                         5e-3 * largest(logits));
+                     EXPECT_LE(test::largest_error(logits, test::reference_net(layers, image, shape,
+                                                                               0.25, rounded)),
+                               5e-3 * largest(logits));
                      EXPECT_LE(test::largest_error(logits, core(net, image, shape, 0.25F)),
                                3e-2 * largest(logits));
                    });

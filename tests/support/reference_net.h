@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -72,8 +73,12 @@ inline double padded(const std::vector<double>& plane, const CellShape& shape, i
   return plane[shape.index({(t + rows) % rows, flipped ? shape.rhos - 1 - r : r})];
 }
 
-inline std::vector<double> reference_net(const Layers& layers, const std::vector<float>& input,
-                                         const CellShape& shape, double scale) {
+// `rounded` is what becomes of the weights of all layers but the first, and of the values between
+// layers.
+template <class Rounded = std::identity>
+std::vector<double> reference_net(const Layers& layers, const std::vector<float>& input,
+                                  const CellShape& shape, double scale,
+                                  const Rounded& rounded = {}) {
   std::vector<std::vector<double>> maps(1, std::vector<double>(input.begin(), input.end()));
   for (double& x : maps[0]) x *= scale;
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -84,10 +89,12 @@ inline std::vector<double> reference_net(const Layers& layers, const std::vector
         const float* weight = layers[l].weights.data() + o * maps.size() * 9;
         double sum = layers[l].biases[o];
         for (const auto& map : maps)
-          for (int tap = 0; tap < 9; ++tap)
-            sum += static_cast<double>(*weight++) *
+          for (int tap = 0; tap < 9; ++tap) {
+            const auto value = static_cast<double>(*weight++);
+            sum += (l == 0 ? value : rounded(value)) *
                    padded(map, shape, t + tap / 3 - 1, r + tap % 3 - 1);
-        next[o].push_back(l + 1 == layers.size() ? sum : std::max(sum, 0.0));
+          }
+        next[o].push_back(l + 1 == layers.size() ? sum : rounded(std::max(sum, 0.0)));
       }
     maps = std::move(next);
   }

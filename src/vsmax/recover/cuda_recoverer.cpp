@@ -231,11 +231,14 @@ struct CudaLineRecoverer::State {
         images(pixels.size()),
         lines(stages.most()) {}
 
-  // From images on the device to lines on the host.
-  void enqueue(const std::uint8_t* from, std::size_t batch) {
-    stages.enqueue_logits(from, batch, stream.get());
-    stages.enqueue_lines(batch, stream.get());
-    copy_to_host(lines.data(), stages.lines(), batch, stream.get());
+  // From `images` to `lines`.
+  void start(std::size_t batch) {
+    count = batch;
+    graphs.start(batch, stream, [&] {
+      stages.enqueue_logits(images.data(), batch, stream.get());
+      stages.enqueue_lines(batch, stream.get());
+      copy_to_host(lines.data(), stages.lines(), batch, stream.get());
+    });
   }
 
   std::vector<CudaLine> wait() {
@@ -253,8 +256,7 @@ struct CudaLineRecoverer::State {
   PinnedArray<std::uint8_t> pixels;
   DeviceArray<std::uint8_t> images;
   PinnedArray<LineOnDevice> lines;
-  Graphs from_host;
-  std::map<const std::uint8_t*, Graphs> from_device;
+  Graphs graphs;
   std::size_t count = 0;  // images under way
 };
 
@@ -276,12 +278,9 @@ std::vector<CudaLine> CudaLineRecoverer::operator()(std::span<const std::uint8_t
   std::vector<CudaLine> found;
   for (std::size_t begin = 0; begin < images.size(); begin += state.pixels.size()) {
     const std::size_t size = std::min(images.size() - begin, state.pixels.size());
-    state.count = size / pixels;
     std::copy_n(images.data() + begin, size, state.pixels.data());
-    state.from_host.start(state.count, state.stream, [&] {
-      copy_to_device(state.images.data(), state.pixels.data(), size, state.stream.get());
-      state.enqueue(state.images.data(), state.count);
-    });
+    copy_to_device(state.images.data(), state.pixels.data(), size, state.stream.get());
+    state.start(size / pixels);
     const auto batch = state.wait();
     found.insert(found.end(), batch.begin(), batch.end());
   }
@@ -294,10 +293,10 @@ void CudaLineRecoverer::start(const OnDevice& batch) {
     throw Error("a batch of " + std::to_string(batch.count) + " images is larger than the " +
                 std::to_string(state.stages.most()) + " that this recoverer has memory for");
   check_cuda(cudaSetDevice(state.device));
-  state.count = batch.count;
   if (batch.count == 0) return;
-  state.from_device[batch.images].start(batch.count, state.stream,
-                                        [&] { state.enqueue(batch.images, batch.count); });
+  check_cuda(cudaMemcpyAsync(state.images.data(), batch.images, batch.count * frame().pixels(),
+                             cudaMemcpyDeviceToDevice, state.stream.get()));
+  state.start(batch.count);
 }
 
 std::vector<CudaLine> CudaLineRecoverer::wait() { return state_->wait(); }
