@@ -10,7 +10,7 @@ vsmax_test(io
 vsmax_test(image
   SOURCES damaged_image_test.cpp image_view_test.cpp jpeg_test.cpp png_test.cpp)
 vsmax_test(conv
-  SOURCES conv_kernels_test.cpp scale_kernels_test.cpp)
+  SOURCES conv_kernels_test.cpp scale_kernels_test.cpp trained_layer_test.cpp)
 vsmax_test(evidence
   SOURCES area_average_test.cpp edge_evidence_test.cpp erase_line_test.cpp front_net_test.cpp
           learned_evidence_test.cpp placement_test.cpp

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers' kernels against one another and against sums in double.
-#include "vsmax/conv/conv_kernels.h"
+#include "vsmax/conv/winograd.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
+#include "conv/products.h"
 #include "support/largest_error.h"
 #include "support/random.h"
 
@@ -16,23 +16,6 @@ namespace vsmax {
 namespace {
 
 constexpr std::size_t kPairs = kConvChannels * kConvChannels;
-
-std::vector<FeatureShape> shapes() {
-  std::vector<FeatureShape> list;
-  for (const std::optional<Cover> cover :
-       {std::optional<Cover>{}, std::optional(Cover::kSingle), std::optional(Cover::kDouble)})
-    for (const auto& [rows, rhos] : {std::pair<std::size_t, std::size_t>{1, 1},
-                                     {1, 3},
-                                     {2, 5},
-                                     {3, 1},
-                                     {4, 4},
-                                     {5, 17},
-                                     {9, 31},
-                                     {14, 33},
-                                     {6, 64}})
-      list.push_back({rows, rhos, cover});
-  return list;
-}
 
 struct Layer {
   std::vector<float> weights, biases, transformed;
@@ -50,26 +33,15 @@ template <class Value>
 std::vector<Value> plain_layer(const FeatureShape& shape, const std::vector<float>& input,
                                const Layer& layer) {
   std::vector<Value> output(input.size());
-  const auto rows = static_cast<int>(shape.rows);
-  const auto rhos = static_cast<int>(shape.columns);
-  for (int t = 0; t < rows; ++t)
-    for (int r = 0; r < rhos; ++r)
-      for (std::size_t o = 0; o < kConvChannels; ++o) {
-        Value sum = layer.biases[o];
-        for (std::size_t tap = 0; tap < 9; ++tap) {
-          const int row = t + static_cast<int>(tap / 3) - 1;
-          const int place = r + static_cast<int>(tap % 3) - 1;
-          if (place < 0 || place >= rhos) continue;
-          if (!shape.cover && (row < 0 || row >= rows)) continue;
-          const SeamRow source = row_across_seam(shape.cover.value_or(Cover::kSingle), rows, row);
-          const int column = source.flipped ? rhos - 1 - place : place;
-          const auto cell = static_cast<std::size_t>(source.row * rhos + column);
-          for (std::size_t i = 0; i < kConvChannels; ++i)
-            sum += static_cast<Value>(layer.weights[tap * kPairs + i * kConvChannels + o]) *
-                   static_cast<Value>(input[cell * kConvChannels + i]);
-        }
-        output[static_cast<std::size_t>(t * rhos + r) * kConvChannels + o] = std::max(sum, Value{});
-      }
+  for (std::size_t k = 0; k < output.size(); ++k) output[k] = layer.biases[k % kConvChannels];
+  test::for_each_product(shape, [&](std::size_t to, std::size_t tap, std::size_t from) {
+    for (std::size_t o = 0; o < kConvChannels; ++o)
+      for (std::size_t i = 0; i < kConvChannels; ++i)
+        output[to * kConvChannels + o] +=
+            static_cast<Value>(layer.weights[tap * kPairs + i * kConvChannels + o]) *
+            static_cast<Value>(input[from * kConvChannels + i]);
+  });
+  for (Value& value : output) value = std::max(value, Value{});
   return output;
 }
 
@@ -94,7 +66,7 @@ class ConvKernels : public ::testing::Test {
 };
 
 TEST_F(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
-  for (const auto& shape : shapes()) {
+  for (const auto& shape : test::feature_shapes()) {
     const auto input = features(shape);
     std::vector<float> output(input.size());
     direct_layer(shape, input.data(), layer_.weights.data(), layer_.biases.data(), output.data(),
@@ -107,7 +79,7 @@ TEST_F(ConvKernels, DirectErrsAtMostTwiceAsMuchAsPlainFloat) {
 }
 
 TEST_F(ConvKernels, WinogradIsTheSameTo1em4) {
-  for (const auto& shape : shapes()) {
+  for (const auto& shape : test::feature_shapes()) {
     const auto input = features(shape);
     std::vector<float> output(input.size());
     winograd(shape, input, {0, shape.rows}, output);

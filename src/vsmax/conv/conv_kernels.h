@@ -26,25 +26,13 @@ struct RowRange {
 };
 
 // inputs -> 32, ReLU. input: rows x columns x inputs (at most 32), multiplied by `scale`; weights:
-// 9 x inputs x 32.
+// 9 x inputs x 32. Without biases (null) there is no ReLU either.
 void first_layer(const FeatureShape& shape, std::size_t inputs, const float* input, float scale,
                  const float* weights, const float* biases, float* output, RowRange range);
 
 // 32 -> 32, ReLU, by the definition. weights: 9 x 32 (in) x 32 (out).
 void direct_layer(const FeatureShape& shape, const float* input, const float* weights,
                   const float* biases, float* output, RowRange range);
-
-// The same by Winograd's minimal filtering F(4x4, 3x3) (Lavin & Gray, "Fast algorithms for
-// convolutional neural networks", CVPR 2016): 36 products instead of 144 for 16 outputs.
-// transformed: 36 x 32 (in) x 32 (out) of transform_weights. The range begins and ends on multiples
-// of kWinogradRows, or at the last row.
-inline constexpr std::size_t kWinogradRows = 4;
-inline constexpr std::size_t kWinogradPoints = 36;
-void winograd_layer(const FeatureShape& shape, const float* input, const float* transformed,
-                    const float* biases, float* output, RowRange range, float* workspace);
-std::size_t winograd_workspace(const FeatureShape& shape);  // floats
-// weights: 9 x 32 x 32 as for direct_layer.
-void transform_weights(const float* weights, float* transformed);
 
 // 32 -> 1. weights: 9 x 32; output: rows x columns.
 void last_layer(const FeatureShape& shape, const float* input, const float* weights, float bias,

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "vsmax/base/error.h"
-#include "vsmax/conv/conv_kernels.h"
+#include "vsmax/conv/winograd.h"
 
 namespace vsmax {
 

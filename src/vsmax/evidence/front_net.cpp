@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "vsmax/conv/conv_kernels.h"
+#include "vsmax/conv/winograd.h"
 #include "vsmax/conv/scale_kernels.h"
 
 namespace vsmax {

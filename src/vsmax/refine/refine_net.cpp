@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "vsmax/conv/conv_kernels.h"
+#include "vsmax/conv/winograd.h"
 
 namespace vsmax {
 

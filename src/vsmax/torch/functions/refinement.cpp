@@ -3,6 +3,7 @@
 
 #include <torch/library.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -32,6 +33,14 @@ torch::Tensor convolve_rows(const torch::Tensor& features, const torch::Tensor& 
   constexpr std::array<int64_t, 2> kPadding{0, 1};
   return torch::conv2d(features, weight.to(features.scalar_type()), {}, 1,
                        torch::IntArrayRef(kPadding));
+}
+
+// Whether the core's kernels can take all layers.
+bool has_kernels(const torch::Tensor& features, const std::vector<torch::Tensor>& weights) {
+  return features.is_cpu() && features.scalar_type() == torch::kFloat &&
+         std::all_of(weights.begin(), weights.end(), [](const torch::Tensor& weight) {
+           return weight.scalar_type() == torch::kFloat && ops::is_conv_layer(weight);
+         });
 }
 
 torch::Tensor refine_logits_float32(const torch::Tensor& accumulator,
@@ -83,12 +92,21 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
 #endif
   batch = batch * scale;
   if (!moebius) batch = both_sheets(batch);
-  auto features = laid_out(
-      seam_pad(batch, 1, moebius).unsqueeze(1).to(narrow ? torch::kBFloat16 : batch.scalar_type()));
-  for (std::size_t l = 0; l + 1 < weights.size(); ++l)
-    features = ops::seam_relu(convolve_rows(features, weights[l]), biases[l], moebius);
-  const auto logits =
-      convolve_rows(features, weights.back()).squeeze(1).to(batch.scalar_type()) + biases.back();
+  torch::Tensor logits;
+  if (has_kernels(batch, weights)) {
+    auto features = batch.unsqueeze(1);
+    for (std::size_t l = 0; l < weights.size(); ++l)
+      features = ops::conv_layer(features, weights[l], biases[l], moebius ? 1 : 2);
+    logits = features.squeeze(1);
+  } else {
+    auto features = laid_out(seam_pad(batch, 1, moebius)
+                                 .unsqueeze(1)
+                                 .to(narrow ? torch::kBFloat16 : batch.scalar_type()));
+    for (std::size_t l = 0; l + 1 < weights.size(); ++l)
+      features = ops::seam_relu(convolve_rows(features, weights[l]), biases[l], moebius);
+    logits =
+        convolve_rows(features, weights.back()).squeeze(1).to(batch.scalar_type()) + biases.back();
+  }
   shape[shape.size() - 2] = logits.sym_size(1);
   return logits.reshape_symint(shape);
 }

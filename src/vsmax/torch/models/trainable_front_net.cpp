@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vsmax/evidence/front_net.h"
+#include "vsmax/torch/ops/ops.h"
 
 namespace vsmax::nn {
 
@@ -77,9 +78,12 @@ torch::Tensor FrontNetImpl::forward(const torch::Tensor& images) {
               "needs colour images [B, 3, H, W] with sides that are multiples of ",
               vsmax::FrontNet::kGranule, ", not ", images.sizes());
   const auto type = bfloat16_ && images.is_cuda() ? torch::kBFloat16 : images.scalar_type();
+  // On the CPU by the core's kernels.
+  const bool kernels = images.is_cpu() && type == torch::kFloat;
   auto layer = front_->begin();
   const auto convolve = [&](const torch::Tensor& maps) {
     const auto* conv = (*layer++)->as<torch::nn::Conv2dImpl>();
+    if (kernels) return ops::conv_layer(maps, conv->weight, conv->bias, 0);
     return torch::relu(torch::conv2d(maps, conv->weight.to(type), conv->bias.to(type), 1, 1));
   };
   std::vector<torch::Tensor> scales;
@@ -91,6 +95,7 @@ torch::Tensor FrontNetImpl::forward(const torch::Tensor& images) {
     scales.push_back(maps);
   }
   for (std::size_t s = kScales - 1; s-- > 0;) maps = convolve(scales[s] + doubled(maps));
+  if (kernels) return torch::softplus(convolve(maps).squeeze(1));
   const auto* last = (*layer)->as<torch::nn::Conv2dImpl>();
   return torch::softplus(single_channel(maps.to(images.scalar_type()), last->weight) + last->bias);
 }

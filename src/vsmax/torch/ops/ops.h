@@ -37,6 +37,15 @@ torch::Tensor concentration(const torch::Tensor& logits, const torch::Tensor& lo
 // is bfloat16. Differentiable once.
 torch::Tensor seam_relu(const torch::Tensor& input, const torch::Tensor& bias, bool moebius);
 
+// A layer of the networks by the core's kernels, only on the CPU and in float32: a 3x3 convolution
+// with bias, and ReLU unless it has one output. [B, C, H, W] -> [B, outputs, H, W], channels-last.
+// Outside, maps continue with zeros, except that rows continue across the seam of the single cover
+// (`cover` 1) and the double cover (2); 0 is an image. Differentiable once.
+torch::Tensor conv_layer(const torch::Tensor& maps, const torch::Tensor& weight,
+                         const torch::Tensor& bias, int64_t cover);
+// Whether there is a kernel for the weights: [32, C, 3, 3] up to C = 32, or [1, 32, 3, 3].
+bool is_conv_layer(const torch::Tensor& weight);
+
 // The refinement network on the double cover in bfloat16: [B, T, R] -> [B, 2T, R]. Only on CUDA, in
 // a build with it. `scale` multiplies the accumulators. weights: outputs x inputs x 3 x 3.
 // Differentiable once.
