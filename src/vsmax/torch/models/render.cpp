@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/models/render.h"
 
-#include <ATen/Parallel.h>
-
 #include <span>
 
 #include "vsmax/base/error.h"
 #include "vsmax/data/synthetic.h"
+#include "vsmax/torch/ops/parallel_ranges.h"
 #ifdef VSMAX_WITH_CUDA
 #include "vsmax/data/synthetic_cuda.h"
 #include "vsmax/torch/ops/cuda_launch.h"
@@ -19,7 +18,7 @@ namespace {
 void render_on_cpu(const ImageFrame& frame, const std::vector<LineSample>& samples,
                    torch::Tensor& images) {
   auto* pixels = images.data_ptr<float>();
-  at::parallel_for(0, images.size(0), 1, [&](int64_t begin, int64_t end) {
+  ops::parallel_ranges(images.size(0), 1, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       render_line(frame, samples[i].line, samples[i].sigma, samples[i].key,
                   std::span(pixels + i * frame.pixels(), frame.pixels()));

@@ -3,8 +3,6 @@
 // over cells and batch; lines are read from it without a derivative.
 #include "vsmax/torch/models/rht.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -14,6 +12,7 @@
 
 #include "vsmax/torch/models/model_families.h"
 #include "vsmax/torch/models/trainable_refine_net.h"
+#include "vsmax/torch/ops/parallel_ranges.h"
 
 namespace vsmax {
 namespace {
@@ -102,7 +101,7 @@ class RhtModel final : public LineModel {
         spec().heat_component == HeatComponent::kFirst ? first_rht_readout : rht_readout;
     const auto* cells = heat.data_ptr<float>();
     auto* to = polar.data_ptr<double>();
-    at::parallel_for(0, heat.size(0), 1, [&](int64_t begin, int64_t end) {
+    ops::parallel_ranges(heat.size(0), 1, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         const auto line = read_out({cells + b * static_cast<int64_t>(shape.count()), shape});
         if (!line) continue;

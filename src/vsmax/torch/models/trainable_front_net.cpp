@@ -22,8 +22,11 @@ torch::Tensor doubling_matrix(int64_t count, const torch::TensorOptions& options
   return (1.0 - (clamped - pixel).abs()).clamp_min(0.0).to(options);
 }
 
-// By matrix products: the gradient of torch's own interpolation adds in no fixed order on CUDA.
+// On CUDA by matrix products: there the gradient of torch's own interpolation adds in no fixed
+// order.
 torch::Tensor doubled(const torch::Tensor& maps) {
+  if (maps.is_cpu())
+    return torch::upsample_bilinear2d(maps, {2 * maps.size(2), 2 * maps.size(3)}, false);
   const auto options = maps.options().requires_grad(false);
   const auto pixels = maps.permute({0, 2, 3, 1});  // [B, H, W, C]
   const int64_t height = maps.size(2);

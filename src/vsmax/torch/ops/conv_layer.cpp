@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The networks' layers by the core's kernels, for training on the CPU. Feature maps are
 // channels-last; maps laid out otherwise are copied. Each thread takes whole images.
-#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -64,7 +63,7 @@ FeatureShape shape_of(const torch::Tensor& maps, int64_t cover) {
 // Calls body(image, workspace) for all images.
 template <class Body>
 void for_each_image(int64_t images, std::size_t workspace_size, const Body& body) {
-  at::parallel_for(0, images, 1, [&](int64_t begin, int64_t end) {
+  parallel_ranges(images, 1, [&](int64_t begin, int64_t end) {
     std::vector<float> workspace(workspace_size);
     for (int64_t image = begin; image < end; ++image) body(image, workspace.data());
   });

@@ -68,6 +68,8 @@ std::shared_ptr<const HoughTransform> plan_for(const HoughGrid& grid) {
 }
 
 struct HoughOnCpu {
+  static constexpr int64_t kImagesPerThread = 4;  // a thread starts in the time of one image
+
   // The transform from images to accumulators, or with kAdjoint its adjoint from the latter.
   template <bool kAdjoint>
   static void transform(const HoughGrid& grid, const torch::Tensor& from, torch::Tensor& to) {
@@ -77,7 +79,7 @@ struct HoughOnCpu {
       const int64_t to_size = to.numel() / from.size(0);
       const auto* source = from.data_ptr<scalar_t>();
       auto* target = to.data_ptr<scalar_t>();
-      at::parallel_for(0, from.size(0), 1, [&](int64_t begin, int64_t end) {
+      parallel_ranges(from.size(0), kImagesPerThread, [&](int64_t begin, int64_t end) {
         thread_local HoughScratch scratch;
         const auto count = static_cast<std::size_t>(end - begin);
         const std::span inputs(source + begin * from_size, count * from_size);

@@ -2,7 +2,6 @@
 // Internal: what the operators share.
 #pragma once
 
-#include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
@@ -11,6 +10,8 @@
 #include <initializer_list>
 #include <optional>
 #include <vector>
+
+#include "vsmax/torch/ops/parallel_ranges.h"
 
 namespace vsmax::ops {
 
@@ -46,7 +47,7 @@ inline Batch as_batch(const torch::Tensor& tensor, int64_t tail_dims, const char
 // Calls body(b) for all b below `count` in parallel, at least `grain` of them per thread.
 template <class Body>
 void for_each_in_batch(int64_t count, int64_t grain, const Body& body) {
-  at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+  parallel_ranges(count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) body(b);
   });
 }

@@ -29,6 +29,8 @@ constexpr const char* kReadout = "vsmax::veronese_readout";
 // CPU: the core's readout
 
 struct ReadoutOnCpu {
+  static constexpr int64_t kImagesPerThread = 4;  // a thread starts in the time of one image
+
   static void forward(const CellShape& shape, double temperature, const torch::Tensor& logits,
                       torch::Tensor& barycentre, torch::Tensor& log_sum) {
     const VeroneseSoftArgmax readout(shape);
@@ -36,7 +38,7 @@ struct ReadoutOnCpu {
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), kReadout, [&] {
       const auto* from = logits.data_ptr<scalar_t>();
       auto* to = barycentre.data_ptr<scalar_t>();
-      for_each_in_batch(logits.size(0), 1, [&](int64_t b) {
+      for_each_in_batch(logits.size(0), kImagesPerThread, [&](int64_t b) {
         const auto* cells = from + static_cast<std::size_t>(b) * shape.count();
         const SoftReadout read = readout.read(Cells<const scalar_t>(cells, shape), temperature);
         sums[b] = read.log_sum;
@@ -55,7 +57,7 @@ struct ReadoutOnCpu {
       const auto* means = barycentre.data_ptr<scalar_t>();
       const auto* grads = grad.data_ptr<scalar_t>();
       auto* to = grad_logits.data_ptr<scalar_t>();
-      at::parallel_for(0, logits.size(0), 1, [&](int64_t begin, int64_t end) {
+      parallel_ranges(logits.size(0), kImagesPerThread, [&](int64_t begin, int64_t end) {
         std::vector<double> p(shape.count());
         for (int64_t b = begin; b < end; ++b) {
           const auto offset = static_cast<std::size_t>(b) * shape.count();
