@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers' kernels against one another and against sums in double.
-#include "vsmax/conv/winograd.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "conv/products.h"
 #include "support/largest_error.h"
 #include "support/random.h"
+#include "vsmax/conv/winograd.h"
 
 namespace vsmax {
 namespace {

@@ -28,7 +28,7 @@ constexpr std::pair<std::size_t, std::size_t> kChannelCounts[] = {
     {1, 32}, {3, 32}, {32, 32}, {32, 1}};
 
 std::string name_of(const FeatureShape& shape, std::size_t inputs, std::size_t outputs) {
-  const std::string cover = !shape.cover                      ? "image"
+  const std::string cover = !shape.cover                     ? "image"
                             : *shape.cover == Cover::kSingle ? "single cover"
                                                              : "double cover";
   return std::to_string(inputs) + " to " + std::to_string(outputs) + " channels on " +

@@ -50,7 +50,10 @@ class Inputs:
         return self.of(vsmax.embed_line(torch.rand(2, 3, 4, 2)), grad)
 
     def layers(self) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-        return [self(4, 1, 3, 3), self(1, 4, 3, 3)], [self(4), self(1)]
+        return [self(32, 1, 3, 3), self(1, 32, 3, 3)], [self(32), self(1)]
+
+    def conv_layer(self, grad: bool = True) -> Arguments:
+        return self(2, 3, 6, 5, grad=grad), self(32, 3, 3, 3, grad=grad), self(32, grad=grad), 2
 
     def refine_net(self, grad: bool = True) -> Arguments:
         """An accumulator and the layers of the refinement network."""
@@ -81,6 +84,12 @@ def seam_relu_backward(x: Inputs) -> Arguments:
     return x(2, 3, 8, 5, grad=False), x(2, 3, 8, 5, grad=False), True
 
 
+def conv_layer_backward(x: Inputs) -> Arguments:
+    maps, weight, bias, cover = x.conv_layer(False)
+    output = ops.conv_layer(maps, weight, bias, cover)
+    return torch.rand_like(output), maps, output, weight, cover, True
+
+
 def refine_net_backward(x: Inputs) -> Arguments:
     arguments = x.refine_net(False)
     logits, maps, packed = ops.refine_net_forward(*arguments)
@@ -101,6 +110,12 @@ KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
     "veronese_readout_forward": lambda x: (x(2, 3, 14, 9, grad=False), True, 0.7),
 }
 LAYOUT_KEPT = {"seam_relu", "seam_relu_backward"}
+
+# Only on the CPU, and only for float32. Results are channels-last.
+CPU_KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
+    "conv_layer": lambda x: x.conv_layer(),
+    "conv_layer_backward": conv_layer_backward,
+}
 
 # Only on CUDA, and only in a build with it.
 CUDA_KERNELS: dict[str, Callable[[Inputs], Arguments]] = {

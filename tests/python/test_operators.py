@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 import torch
 from operators import (
+    CPU_KERNELS,
     CUDA_KERNELS,
     DEVICES,
     DTYPES,
@@ -40,7 +41,7 @@ def gradients(results: object, arguments: object) -> list[torch.Tensor]:
 def test_every_operator_is_listed() -> None:
     registered = torch._C._dispatch_get_all_op_names()
     ours = {name.removeprefix("vsmax::") for name in registered if name.startswith("vsmax::")}
-    assert ours - CUDA_KERNELS.keys() == OPERATORS.keys() | NOT_IN_GRAPHS
+    assert ours - CUDA_KERNELS.keys() == OPERATORS.keys() | CPU_KERNELS.keys() | NOT_IN_GRAPHS
 
 
 @pytest.mark.skipif(opcheck is None, reason="torch.library.opcheck came with torch 2.4")
@@ -52,6 +53,13 @@ def test_passes_the_checks_of_torch(
     device: str, name: str, dtype: torch.dtype, layout: str
 ) -> None:
     opcheck(operator(name), OPERATORS[name](Inputs(device, dtype, layout)))
+
+
+@pytest.mark.skipif(opcheck is None, reason="torch.library.opcheck came with torch 2.4")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", sorted(CPU_KERNELS))
+def test_kernels_for_the_cpu_pass_the_checks_of_torch(name: str, layout: str) -> None:
+    opcheck(operator(name), CPU_KERNELS[name](Inputs("cpu", torch.float32, layout)))
 
 
 @needs_cuda

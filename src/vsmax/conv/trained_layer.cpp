@@ -58,10 +58,7 @@ bool TrainedLayer::supports(std::size_t inputs, std::size_t outputs) {
 }
 
 TrainedLayer::TrainedLayer(const ConvLayer& layer)
-    : inputs_(layer.inputs),
-      outputs_(layer.outputs),
-      forward_(layer),
-      backward_(adjoint(layer)) {
+    : inputs_(layer.inputs), outputs_(layer.outputs), forward_(layer), backward_(adjoint(layer)) {
   if (!supports(inputs_, outputs_))
     throw Error("a layer from " + std::to_string(inputs_) + " to " + std::to_string(outputs_) +
                 " channels cannot be trained");

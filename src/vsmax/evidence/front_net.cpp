@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "vsmax/conv/conv_kernels.h"
-#include "vsmax/conv/winograd.h"
 #include "vsmax/conv/scale_kernels.h"
+#include "vsmax/conv/winograd.h"
 
 namespace vsmax {
 

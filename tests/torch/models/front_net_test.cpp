@@ -59,6 +59,31 @@ TEST_P(TrainableFrontNet, Derivatives) {
   }
 }
 
+// float32 on the CPU goes through the core's kernels.
+TEST_P(TrainableFrontNet, GradientsOfFloat32AreThoseOfDouble) {
+  nn::FrontNet net;
+  SafeTensors stored;
+  store_weights(*net, stored);
+  nn::FrontNet wide;
+  restore_weights(*wide, stored, "test");
+  net->to(device());
+  wide->to(device(), torch::kDouble);
+  const auto images = random_on(float64(), {2, 3, 24, 40});
+  // All of one sign: where contributions cancel, the few ReLUs that rounding switches would weigh
+  // as much as all others together.
+  const auto pull = random_on(float64(), {2, 24, 40}).abs();
+  const auto narrow = leaves({images.to(torch::kFloat)});
+  auto inputs = net->parameters();
+  inputs.push_back(narrow[0]);
+  const auto found = gradients(net(narrow[0]), inputs, pull.to(torch::kFloat));
+  const auto truth = leaves({images});
+  auto wide_inputs = wide->parameters();
+  wide_inputs.push_back(truth[0]);
+  const auto expected = gradients(wide(truth[0]), wide_inputs, pull);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_LT(distance(found[i], expected[i]), 1e-3 * expected[i].abs().max().item<double>()) << i;
+}
+
 TEST_P(TrainableFrontNet, RejectsSidesThatItCannotHalve) {
   nn::FrontNet net;
   EXPECT_THROW(net(torch::zeros({1, 3, 12, 16})), c10::Error);

@@ -122,6 +122,34 @@ TEST_P(TrainableRefineNet, Derivatives) {
   }
 }
 
+// float32 on the CPU goes through the core's kernels.
+TEST_P(TrainableRefineNet, GradientsOfFloat32AreThoseOfDouble) {
+  for (const Cover cover : {Cover::kSingle, Cover::kDouble}) {
+    nn::RefineNet net(cover, kScale);
+    SafeTensors stored;
+    store_weights(*net, stored);
+    nn::RefineNet wide(cover, kScale);
+    restore_weights(*wide, stored, "test");
+    net->to(device());
+    wide->to(device(), torch::kDouble);
+    const auto accumulators = leaves({200.0 * torch::rand({2, 31, 21}).to(device())});
+    const auto truth = leaves({accumulators[0].to(torch::kDouble)});
+    auto inputs = net->parameters();
+    inputs.push_back(accumulators[0]);
+    auto wide_inputs = wide->parameters();
+    wide_inputs.push_back(truth[0]);
+    const auto logits = net(accumulators[0]);
+    // All of one sign: where contributions cancel, the few ReLUs that rounding switches would weigh
+    // as much as all others together.
+    const auto pull = torch::rand(logits.sizes()).to(device());
+    const auto found = gradients(logits, inputs, pull);
+    const auto expected = gradients(wide(truth[0]), wide_inputs, pull.to(torch::kDouble));
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_LT(distance(found[i], expected[i]), 1e-3 * expected[i].abs().max().item<double>())
+          << i;
+  }
+}
+
 TEST(RefineNetCuda, MatchesTheCpuAndBfloat16IsClose) {
   if (!has_cuda()) GTEST_SKIP() << "no CUDA device, or built without CUDA";
   use_reproducible_convolutions();

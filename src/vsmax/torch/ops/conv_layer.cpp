@@ -53,9 +53,8 @@ TrainedLayer trained_layer(const torch::Tensor& weight, const torch::Tensor& bia
 }
 
 FeatureShape shape_of(const torch::Tensor& maps, int64_t cover) {
-  FeatureShape shape{static_cast<std::size_t>(maps.size(2)),
-                     static_cast<std::size_t>(maps.size(3)),
-                     {}};
+  FeatureShape shape{
+      static_cast<std::size_t>(maps.size(2)), static_cast<std::size_t>(maps.size(3)), {}};
   if (cover > 0) shape.cover = cover == 1 ? Cover::kSingle : Cover::kDouble;
   return shape;
 }
@@ -100,8 +99,7 @@ Gradients conv_layer_backward_cpu(const torch::Tensor& grad, const torch::Tensor
   const auto input = maps.contiguous(kLayout);
   const auto result = output.contiguous(kLayout);
   const auto pull = grad.to(torch::kFloat).contiguous(kLayout);
-  auto grad_maps =
-      for_maps ? new_maps(maps, maps.size(1)) : torch::empty({0}, maps.options());
+  auto grad_maps = for_maps ? new_maps(maps, maps.size(1)) : torch::empty({0}, maps.options());
   const auto count = static_cast<int64_t>(layer.sum_count());
   const auto sums = torch::empty({maps.size(0), count}, maps.options());
   for_each_image(maps.size(0), layer.workspace_size(shape), [&](int64_t image, float* workspace) {
@@ -154,9 +152,8 @@ struct ConvLayerFunction : torch::autograd::Function<ConvLayerFunction> {
     const auto saved = context->get_saved_variables();
     const bool for_maps = saved[0].requires_grad();
     const at::AutoDispatchBelowADInplaceOrView below;
-    auto [grad_maps, grad_weight, grad_bias] = op.call(grads[0], saved[0], saved[2], saved[1],
-                                                       context->saved_data["cover"].toInt(),
-                                                       for_maps);
+    auto [grad_maps, grad_weight, grad_bias] = op.call(
+        grads[0], saved[0], saved[2], saved[1], context->saved_data["cover"].toInt(), for_maps);
     return {for_maps ? grad_maps : torch::Tensor(), grad_weight, grad_bias, {}};
   }
 };
@@ -169,9 +166,12 @@ torch::Tensor conv_layer_autograd(const torch::Tensor& maps, const torch::Tensor
 }  // namespace
 
 bool is_conv_layer(const torch::Tensor& weight) {
-  return weight.dim() == 4 && weight.size(2) == 3 && weight.size(3) == 3 &&
-         TrainedLayer::supports(static_cast<std::size_t>(weight.size(1)),
-                                static_cast<std::size_t>(weight.size(0)));
+  if (weight.dim() != 4) return false;
+  // Under torch.compile they become constants of the trace.
+  const auto extent = [&](int64_t dim) {
+    return static_cast<std::size_t>(weight.sym_size(dim).guard_int(__FILE__, __LINE__));
+  };
+  return extent(2) == 3 && extent(3) == 3 && TrainedLayer::supports(extent(1), extent(0));
 }
 
 torch::Tensor conv_layer(const torch::Tensor& maps, const torch::Tensor& weight,

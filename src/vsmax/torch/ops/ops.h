@@ -2,7 +2,8 @@
 // The differentiable operators, registered with the dispatcher as vsmax::NAME for CPU, CUDA (in a
 // build with CUDA), Meta and Autograd. They take float32 and float64; half and bfloat16 are
 // computed and returned in float32. Results are contiguous, except that seam_relu keeps the layout
-// of its input. All are deterministic, on CUDA as well, and a CUDA graph can capture them.
+// of its input and conv_layer returns channels-last. All are deterministic, on CUDA as well, and a
+// CUDA graph can capture them.
 #pragma once
 
 #include <torch/types.h>
