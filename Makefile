@@ -167,7 +167,7 @@ asan:
 
 format: $(DEV)/venv/ruff.stamp
 	@tools/install_packages.sh test
-	git ls-files '*.h' '*.c' '*.cpp' '*.cu' | xargs clang-format -i
+	git ls-files --cached --others --exclude-standard '*.h' '*.c' '*.cpp' '*.cu' | xargs clang-format -i
 	$(DEV)/venv/bin/ruff format --quiet .
 
 $(DEV)/venv/ruff.stamp: tools/requirements-lint.txt

@@ -9,12 +9,11 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace vsmax::HWY_NAMESPACE {
-namespace {
 
-constexpr std::size_t kChannels = kConvChannels;
+inline constexpr std::size_t kChannels = kConvChannels;
 using Vector = float __attribute__((vector_size(VSMAX_VECTOR_BYTES)));
-constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
-constexpr std::size_t kVectors = kChannels / kLanes;  // per cell
+inline constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
+inline constexpr std::size_t kVectors = kChannels / kLanes;  // per cell
 
 inline Vector load(const float* from) {
   Vector value;
@@ -35,7 +34,7 @@ struct RowCells {
   const float* at(std::ptrdiff_t r) const { return first + r * step; }
 };
 
-constexpr float kZeros[kChannels] = {};
+inline constexpr float kZeros[kChannels] = {};
 
 inline RowCells row_cells(const FeatureShape& shape, const float* input, std::ptrdiff_t t,
                           std::size_t channels) {
@@ -50,12 +49,11 @@ inline RowCells row_cells(const FeatureShape& shape, const float* input, std::pt
 
 // sums[p][v] += the 32 inputs of cell p times the matrix, for kCells cells and kColumns vectors of
 // outputs: as many independent sums as it takes to keep the multipliers busy.
-constexpr std::size_t kColumns = 2;
-constexpr std::size_t kCells = VSMAX_VECTOR_BYTES == 32 ? 4 : 8;
+inline constexpr std::size_t kColumns = 2;
+inline constexpr std::size_t kCells = VSMAX_VECTOR_BYTES == 32 ? 4 : 8;
 
 template <std::size_t cells>
-inline void multiply(const float* const* inputs, const float* matrix,
-                     Vector (&sums)[cells][kColumns]) {
+void multiply(const float* const* inputs, const float* matrix, Vector (&sums)[cells][kColumns]) {
   for (std::size_t i = 0; i < kChannels; ++i) {
     Vector row[kColumns];
 #pragma GCC unroll 2
@@ -69,6 +67,5 @@ inline void multiply(const float* const* inputs, const float* matrix,
   }
 }
 
-}  // namespace
 }  // namespace vsmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -18,8 +18,8 @@ class ConvLayerOp : public ::testing::Test {
 
 torch::Tensor plainly(const torch::Tensor& maps, const torch::Tensor& weight,
                       const torch::Tensor& bias, int64_t cover) {
-  const auto padded = cover == 0 ? torch::constant_pad_nd(maps, {0, 0, 1, 1})
-                                 : nn::seam_pad(maps, 1, cover == 1);
+  const auto padded =
+      cover == 0 ? torch::constant_pad_nd(maps, {0, 0, 1, 1}) : nn::seam_pad(maps, 1, cover == 1);
   const auto result = torch::conv2d(padded, weight, bias, 1, torch::IntArrayRef({0, 1}));
   return weight.size(0) == 1 ? result : torch::relu(result);
 }
@@ -60,7 +60,8 @@ TEST_F(ConvLayerOp, MatchesTorchInDoubleTo1em4) {
         const auto ours = gradients(output, x, pull.to(torch::kFloat));
         const auto theirs = gradients(truth, wide, pull);
         for (std::size_t i = 0; i < ours.size(); ++i)
-          EXPECT_LT(distance(ours[i], theirs[i]), 1e-4 * (1.0 + theirs[i].abs().max().item<double>()))
+          EXPECT_LT(distance(ours[i], theirs[i]),
+                    1e-4 * (1.0 + theirs[i].abs().max().item<double>()))
               << "argument " << i;
       }
 }
@@ -73,7 +74,8 @@ TEST_F(ConvLayerOp, TakesAnyLayout) {
   };
   const Tensors last{plain[0].contiguous(kChannelsLast), plain[1].contiguous(kChannelsLast),
                      plain[2]};
-  for (const Tensors& turned : {last, Tensors{sliced(plain[0]), sliced(plain[1]), sliced(plain[2])}}) {
+  for (const Tensors& turned :
+       {last, Tensors{sliced(plain[0]), sliced(plain[1]), sliced(plain[2])}}) {
     const Tensors x{turned[0].detach().requires_grad_(), turned[1].detach().requires_grad_(),
                     turned[2].detach().requires_grad_()};
     const auto output = ops::conv_layer(x[0], x[1], x[2], 2);
@@ -90,8 +92,8 @@ TEST_F(ConvLayerOp, ResultsAreChannelsLast) {
   const auto output = ops::conv_layer(x[0], x[1], x[2], 1);
   EXPECT_TRUE(output.is_contiguous(kChannelsLast));
   EXPECT_TRUE(gradients(output, x, torch::ones_like(output))[0].is_contiguous(kChannelsLast));
-  const auto meta = ops::conv_layer(x[0].to(torch::kMeta), x[1].to(torch::kMeta),
-                                    x[2].to(torch::kMeta), 1);
+  const auto meta =
+      ops::conv_layer(x[0].to(torch::kMeta), x[1].to(torch::kMeta), x[2].to(torch::kMeta), 1);
   EXPECT_EQ(output.strides(), meta.strides());
   EXPECT_EQ(output.sizes(), meta.sizes());
 }
