@@ -1,9 +1,9 @@
 # The CUDA kernels, which lie in the rooms of the stages that they compute, and what calls them
 # without LibTorch.
 set(VSMAX_CUDA_KERNELS)
-foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_cuda.cu
-               readout/concentration_cuda.cu readout/line_readout_cuda.cu
-               readout/veronese_cuda.cu refine/refine_net_backward_cuda.cu refine/refine_net_cuda.cu
+foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_adjoint_cuda.cu
+               hough/hough_forward_cuda.cu readout/concentration_cuda.cu
+               readout/line_readout_cuda.cu readout/veronese_cuda.cu refine/refine_net_backward_cuda.cu refine/refine_net_cuda.cu
                refine/seam_relu_cuda.cu torch/train/adamw_cuda.cu)
   list(APPEND VSMAX_CUDA_KERNELS ${PROJECT_SOURCE_DIR}/src/vsmax/${kernel})
 endforeach()
@@ -28,7 +28,7 @@ target_compile_options(vsmax_cuda PRIVATE
 # Which pixels a line covers, and which bin a pixel votes for, is decided in double and must not
 # depend on fused multiply-add.
 foreach(kernel ${VSMAX_CUDA_KERNELS})
-  if(kernel MATCHES "/(synthetic|hough)_cuda.cu$")
+  if(kernel MATCHES "/(synthetic|hough_adjoint|hough_forward)_cuda.cu$")
     set_property(SOURCE ${kernel} APPEND PROPERTY COMPILE_OPTIONS --fmad=false)
   endif()
 endforeach()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both transforms are bound by reads of shared memory, so their threads are laid out to need few of
-// them and no two of a warp from the same bank.
+// Bound by reads of shared memory, so threads are laid out to need few of them and no two of a warp
+// from the same bank.
 //
-// Forward: the sum of a run of pixels is a difference of two prefix sums (Eq. 10). A warp takes an
-// angle and eight pairs of columns, (i, W-1-i); a thread takes one column of a pair, from above or
-// from below: by the mirror symmetries, the edges of column i at angle t <= T/2 are those of
+// The sum of a run of pixels is a difference of two prefix sums (Eq. 10). A warp takes an angle and
+// eight pairs of columns, (i, W-1-i); a thread takes one column of a pair, from above or from
+// below: by the mirror symmetries, the edges of column i at angle t <= T/2 are those of
 //   column i from above, which votes for (t, k),
 //   column W-1-i from below, for (t, R-1-k),
 //   column W-1-i from above, for (T-t, k),
@@ -12,70 +12,18 @@
 // Prefix sums of 16 columns lie next to each other, those from above and from below in different
 // halves of 32 (prefix_place), so that each thread has a bank of its own, whatever the edges. Each
 // adds its column in four tiles, bin by bin; then the eight threads of a kind add their sums.
-//
-// Adjoint: see hough_cuda_table.h. A thread takes two pixels of the upper half, (x, y) and its
-// mirror image (-x, y), and the two below them. The sum of the bins of (x, y) is that of
-//   (x, y) at angles t, (-x, -y) at angles t with the bins R-1-k,
-//   (-x, y) at angles T-t, (x, -y) at angles T-t with the bins R-1-k.
-#include <cuda_bf16.h>
-
 #include <algorithm>
-#include <type_traits>
 
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
 #include "vsmax/hough/hough_cuda.h"
+#include "vsmax/hough/hough_cuda_values.h"
 
 namespace vsmax {
 namespace {
 
 constexpr int kWarp = 32;
 constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
-constexpr int kKinds = 4;  // of mirror images
-// What a block may have on every device from Ampere on. Not the device's own limit: results would
-// depend on it.
-constexpr std::size_t kMostSharedBytes = 99 * 1024;
-
-// Values
-
-template <class Pixel>
-struct SumOf {
-  using Type = float;
-};
-template <>
-struct SumOf<double> {
-  using Type = double;
-};
-template <>
-struct SumOf<std::uint8_t> {
-  using Type = std::uint32_t;
-};
-template <class Value>
-using Sum = typename SumOf<Value>::Type;
-
-template <class Value>
-__device__ Sum<Value> load(const Value* value) {
-  if constexpr (std::is_same_v<Value, __nv_bfloat16>)
-    return __bfloat162float(*value);
-  else
-    return static_cast<Sum<Value>>(*value);
-}
-
-template <class Value, class From>
-__device__ void store(From sum, Value* value) {
-  if constexpr (std::is_same_v<From, std::uint32_t>)
-    store(static_cast<float>(sum) / 255.0F, value);
-  else if constexpr (std::is_same_v<Value, __nv_bfloat16>)
-    *value = __float2bfloat16_rn(sum);
-  else
-    *value = static_cast<Value>(sum);
-}
-
-__host__ __device__ int half_angles(int thetas) { return thetas == 1 ? 1 : thetas / 2 + 1; }
-__host__ __device__ int half_columns(int width) { return (width + 1) / 2; }
-__host__ __device__ bool has_mirror(int t, int thetas) { return t != 0 && 2 * t != thetas; }
-
-// Forward
 
 constexpr int kForwardWarps = 16;
 constexpr int kForwardThreads = kForwardWarps * kWarp;
@@ -301,8 +249,6 @@ __device__ int first_column(const HoughTableOnDevice& table, int t, int row, int
   return column;
 }
 
-constexpr int kDirectThreads = 256;
-
 // blockIdx.y: an angle t; blockIdx.x: bins of all images.
 template <class Pixel, class Cell>
 __global__ void __launch_bounds__(kDirectThreads)
@@ -348,133 +294,6 @@ __global__ void __launch_bounds__(kDirectThreads)
                          static_cast<std::size_t>(table.rhos) +
                      bin);
 }
-
-// Adjoint
-
-constexpr int kAdjointThreads = 256;
-constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of a thread
-
-// The sums of a pass, those of a kind of mirror image next to each other.
-template <class Cell>
-__device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulator,
-                          std::uint32_t begin, int count, Sum<Cell>* sums) {
-  const int rhos = table.rhos;
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += kAdjointThreads) {
-    const HoughBinSum sum = table.sums[begin + i];
-    Sum<Cell> kinds[kKinds] = {};
-#pragma unroll
-    for (int j = 0; j < kAnglesPerSum; ++j) {
-      const int bin = sum.bins[j];
-      if (bin == HoughBinSum::kNone) continue;
-      const int t = static_cast<int>(sum.angle) + j;
-      const Cell* row = accumulator + static_cast<std::size_t>(t) * rhos;
-      kinds[0] += load(row + bin);
-      kinds[1] += load(row + rhos - 1 - bin);
-      if (!has_mirror(t, table.thetas)) continue;
-      row = accumulator + static_cast<std::size_t>(table.thetas - t) * rhos;
-      kinds[2] += load(row + bin);
-      kinds[3] += load(row + rhos - 1 - bin);
-    }
-#pragma unroll
-    for (int kind = 0; kind < kKinds; ++kind) sums[kind * table.most_sums + i] = kinds[kind];
-  }
-}
-
-template <class Cell, class Pixel>
-__global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 4)
-    adjoint_kernel(HoughTableOnDevice table, int packs, const Cell* accumulators, Pixel* images) {
-  using Value = Sum<Cell>;
-  Value* sums = dynamic_shared<Value>();
-  const Value* kinds[kKinds];
-#pragma unroll
-  for (int kind = 0; kind < kKinds; ++kind) kinds[kind] = sums + kind * table.most_sums;
-  const int width = table.width;
-  const int height = table.height;
-  const int thread = static_cast<int>(threadIdx.x);
-  const int patch = static_cast<int>(blockIdx.y);
-  const int passes = (packs + table.packs_per_pass - 1) / table.packs_per_pass;
-  const Cell* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
-                                               static_cast<std::size_t>(table.thetas) *
-                                               static_cast<std::size_t>(table.rhos);
-  const auto* entries = reinterpret_cast<const uint4*>(table.pixel_sums) +
-                        static_cast<std::size_t>(patch) * packs * kPatchPixels + thread;
-
-  Value left[kRounds] = {};
-  Value right[kRounds] = {};
-  Value lower_left[kRounds] = {};
-  Value lower_right[kRounds] = {};
-  for (int pass = 0; pass < passes; ++pass) {
-    const std::uint32_t* first = table.first_sum + static_cast<std::size_t>(patch) * passes + pass;
-    if (pass != 0) __syncthreads();
-    add_cells(table, accumulator, first[0], static_cast<int>(first[1] - first[0]), sums);
-    __syncthreads();
-    const int end = min((pass + 1) * table.packs_per_pass, packs);
-    for (int pack = pass * table.packs_per_pass; pack < end; ++pack)
-#pragma unroll
-      for (int round = 0; round < kRounds; ++round) {
-        const uint4 entry = __ldg(entries + static_cast<std::size_t>(pack) * kPatchPixels +
-                                  round * kAdjointThreads);
-        const std::uint32_t own[2] = {entry.x, entry.y};
-        const std::uint32_t other[2] = {entry.z, entry.w};
-#pragma unroll
-        for (int i = 0; i < kSumsPerPack; ++i) {
-          const auto a = own[i / 2] >> i % 2 * 16 & 0xFFFFU;
-          const auto b = other[i / 2] >> i % 2 * 16 & 0xFFFFU;
-          left[round] += kinds[0][a] + kinds[2][b];
-          right[round] += kinds[2][a] + kinds[0][b];
-          lower_left[round] += kinds[3][a] + kinds[1][b];
-          lower_right[round] += kinds[1][a] + kinds[3][b];
-        }
-      }
-  }
-
-  Pixel* image = images + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(height) *
-                              static_cast<std::size_t>(width);
-  const int patches = (half_columns(width) + kPatchColumns - 1) / kPatchColumns;
-#pragma unroll
-  for (int round = 0; round < kRounds; ++round) {
-    const PatchPixel at = patch_pixel(round * kAdjointThreads + thread);
-    const int column = patch % patches * kPatchColumns + at.column;
-    const int row = patch / patches * kPatchRows + at.row;
-    const int other = width - 1 - column;
-    if (column > other || row > height - 1 - row) continue;
-    Pixel* upper = image + static_cast<std::size_t>(row) * width;
-    Pixel* lower = image + static_cast<std::size_t>(height - 1 - row) * width;
-    store(left[round], upper + column);
-    if (other != column) store(right[round], upper + other);
-    if (lower == upper) continue;
-    store(lower_left[round], lower + column);
-    if (other != column) store(lower_right[round], lower + other);
-  }
-}
-
-// Without a table. The bin is HoughGrid::bin's; this file is compiled without fused multiply-add,
-// as bin_rule.h demands.
-template <class Cell, class Pixel>
-__global__ void __launch_bounds__(kDirectThreads)
-    direct_adjoint_kernel(HoughTableOnDevice table, const Cell* accumulators, Pixel* images,
-                          std::int64_t all_pixels) {
-  const std::int64_t index =
-      static_cast<std::int64_t>(blockIdx.x) * kDirectThreads + static_cast<int>(threadIdx.x);
-  if (index >= all_pixels) return;
-  const std::int64_t pixels = static_cast<std::int64_t>(table.width) * table.height;
-  const std::int64_t pixel = index % pixels;
-  const double x = static_cast<int>(pixel % table.width) - 0.5 * (table.width - 1);
-  const double y = static_cast<int>(pixel / table.width) - 0.5 * (table.height - 1);
-  const Cell* row = accumulators + static_cast<std::size_t>(index / pixels) *
-                                       static_cast<std::size_t>(table.thetas) *
-                                       static_cast<std::size_t>(table.rhos);
-  const int center = (table.rhos - 1) / 2;
-  double sum = 0;
-  for (int t = 0; t < table.thetas; ++t, row += table.rhos) {
-    const int bin =
-        vote_bin(x, y, table.normals[t], table.normals[table.thetas + t], table.bin_width);
-    sum += static_cast<double>(load(row + center + bin));
-  }
-  store(static_cast<Sum<Cell>>(sum), images + index);
-}
-
-// Launches
 
 int multiprocessors() {
   constexpr int kUsual = 132;
@@ -532,32 +351,8 @@ cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* ima
                 direct_forward_kernel<Pixel, Cell>, table, images, accumulators, batch);
 }
 
-template <class Cell, class Pixel>
-cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accumulators,
-                               Pixel* images, std::int64_t batch, cudaStream_t stream) {
-  if (batch == 0) return cudaSuccess;
-  const std::size_t bytes = sizeof(Sum<Cell>) * kKinds * static_cast<std::size_t>(table.most_sums);
-  if (table.sums == nullptr || bytes > kMostSharedBytes) {
-    const std::int64_t pixels = batch * table.width * table.height;
-    return launch({blocks_for<std::int64_t>(pixels, kDirectThreads), kDirectThreads, stream},
-                  direct_adjoint_kernel<Cell, Pixel>, table, accumulators, images, pixels);
-  }
-  const auto kernel = adjoint_kernel<Cell, Pixel>;
-  const cudaError_t status = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
-  if (status != cudaSuccess) return status;
-  const unsigned patches = blocks_for(half_columns(table.width), kPatchColumns) *
-                           blocks_for((table.height + 1) / 2, kPatchRows);
-  const auto packs = static_cast<int>(blocks_for(half_angles(table.thetas), kAnglesPerPack));
-  return launch({dim3(static_cast<unsigned>(batch), patches), kAdjointThreads, stream, bytes},
-                kernel, table, packs, accumulators, images);
-}
-
 #define VSMAX_HOUGH_FORWARD(Pixel, Cell)                                                  \
   template cudaError_t hough_forward_cuda(const HoughTableOnDevice&, const Pixel*, Cell*, \
-                                          std::int64_t, cudaStream_t);
-#define VSMAX_HOUGH_ADJOINT(Cell, Pixel)                                                  \
-  template cudaError_t hough_adjoint_cuda(const HoughTableOnDevice&, const Cell*, Pixel*, \
                                           std::int64_t, cudaStream_t);
 
 VSMAX_HOUGH_FORWARD(float, float)
@@ -567,10 +362,5 @@ VSMAX_HOUGH_FORWARD(__nv_bfloat16, __nv_bfloat16)
 VSMAX_HOUGH_FORWARD(std::uint8_t, float)
 VSMAX_HOUGH_FORWARD(std::uint8_t, __nv_bfloat16)
 VSMAX_HOUGH_FORWARD(double, double)
-VSMAX_HOUGH_ADJOINT(float, float)
-VSMAX_HOUGH_ADJOINT(float, __nv_bfloat16)
-VSMAX_HOUGH_ADJOINT(__nv_bfloat16, float)
-VSMAX_HOUGH_ADJOINT(__nv_bfloat16, __nv_bfloat16)
-VSMAX_HOUGH_ADJOINT(double, double)
 
 }  // namespace vsmax
