@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "vsmax/base/aligned_floats.h"
 #include "vsmax/io/safetensors.h"
 
 namespace vsmax {
@@ -29,8 +30,8 @@ std::vector<ConvLayer> read_conv_layers(const SafeTensors& file, const std::stri
 
 // The weights as the kernels read them.
 struct PackedLayer {
-  std::vector<float> direct;       // 9 x inputs x outputs
-  std::vector<float> transformed;  // for Winograd; empty unless 32 -> 32
+  AlignedFloats direct;       // 9 x inputs x outputs
+  AlignedFloats transformed;  // for Winograd; empty unless 32 -> 32
   std::vector<float> biases;
 
   explicit PackedLayer(const ConvLayer& layer);

@@ -69,30 +69,35 @@ void patches_to_points(const FeatureShape& shape, const float* input, std::size_
     rows[y] = row_cells(shape, input, std::min(row, last), kChannels);
   }
   const std::size_t tiles = tile_count(shape);
+  Vector half[kVectors][kPatch][kPatch];  // of this tile, transformed along its columns
   for (std::size_t tile = 0; tile < tiles; ++tile) {
-    const float* cells[kPatch][kPatch];
-    for (std::size_t x = 0; x < kPatch; ++x) {
+    constexpr std::size_t kShared = kPatch - kTile;  // columns that the next tile has, too
+    for (std::size_t x = tile == 0 ? 0 : kShared; x < kPatch; ++x) {
       const std::ptrdiff_t r = static_cast<std::ptrdiff_t>(tile * kTile + x) - 1;
       const bool inside = r >= 0 && r < columns;
-      for (std::size_t y = 0; y < kPatch; ++y) cells[y][x] = inside ? rows[y].at(r) : kZeros;
-    }
-    for (std::size_t channel = 0; channel < kChannels; channel += kLanes) {
-      Vector half[kPatch][kPatch];
-      for (std::size_t x = 0; x < kPatch; ++x) {
+      const float* cells[kPatch];
+#pragma GCC unroll 6
+      for (std::size_t y = 0; y < kPatch; ++y) cells[y] = inside ? rows[y].at(r) : kZeros;
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) {
         Vector column[kPatch];
         Vector out[kPatch];
 #pragma GCC unroll 6
-        for (std::size_t y = 0; y < kPatch; ++y) column[y] = load(cells[y][x] + channel);
+        for (std::size_t y = 0; y < kPatch; ++y) column[y] = load(cells[y] + v * kLanes);
         transform_patch(column, out);
 #pragma GCC unroll 6
-        for (std::size_t y = 0; y < kPatch; ++y) half[y][x] = out[y];
+        for (std::size_t y = 0; y < kPatch; ++y) half[v][y][x] = out[y];
       }
-      float* to = points + tile * kChannels + channel;
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      float* to = points + tile * kChannels + v * kLanes;
       for (std::size_t y = 0; y < kPatch; ++y) {
         Vector out[kPatch];
-        transform_patch(half[y], out);
+        transform_patch(half[v][y], out);
 #pragma GCC unroll 6
         for (std::size_t x = 0; x < kPatch; ++x) store(out[x], to + (y * kPatch + x) * stride);
+#pragma GCC unroll 2
+        for (std::size_t x = 0; x < kShared; ++x) half[v][y][x] = half[v][y][kTile + x];
       }
     }
   }

@@ -51,7 +51,7 @@ class Run {
   }
 
   // The next layer of 32 -> 32.
-  void convolve(std::size_t scale, const std::vector<float>& input, std::vector<float>& output) {
+  void convolve(std::size_t scale, const AlignedFloats& input, AlignedFloats& output) {
     const PackedLayer& layer = layers_[next_++];
     for_rows(scale, [&](RowRange range, std::size_t worker) {
       winograd_layer(shapes_[scale], input.data(), layer.transformed.data(), layer.biases.data(),
@@ -87,8 +87,8 @@ void FrontNet::forward(std::span<const float> image, const ImageFrame& frame,
   assert(frame.width % kGranule == 0 && frame.height % kGranule == 0);
   assert(image.size() == kInputs * frame.pixels() && evidence.size() == frame.pixels());
   Run run(packed_, frame, scratch);
-  std::vector<float>& map = scratch.maps[0];
-  std::vector<float>& other = scratch.maps[1];
+  AlignedFloats& map = scratch.maps[0];
+  AlignedFloats& other = scratch.maps[1];
 
   const PackedLayer& first = run.next_layer();
   run.for_rows(0, [&](RowRange range, std::size_t) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "vsmax/base/aligned_floats.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/conv/conv_layer.h"
 #include "vsmax/geometry/image_frame.h"
@@ -35,9 +36,9 @@ class FrontNet {
   struct Scratch {
     int threads = 1;  // 0: one per processor
 
-    std::array<std::vector<float>, kScales> scales;
-    std::array<std::vector<float>, 2> maps;
-    std::vector<std::vector<float>> workspaces;  // one per thread
+    std::array<AlignedFloats, kScales> scales;
+    std::array<AlignedFloats, 2> maps;
+    std::vector<AlignedFloats> workspaces;  // one per thread
     std::unique_ptr<ThreadPool> pool;
   };
 

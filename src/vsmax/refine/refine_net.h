@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "vsmax/base/aligned_floats.h"
 #include "vsmax/base/parallel.h"
 #include "vsmax/conv/conv_layer.h"
 #include "vsmax/hough/cells.h"
@@ -38,9 +39,9 @@ class RefineNet {
     int threads = 1;  // 0: one per processor
     Method method = Method::kWinograd;
 
-    std::vector<float> even;                     // outputs of layers 0, 2, ..
-    std::vector<float> odd;                      // outputs of layers 1, 3, ..
-    std::vector<std::vector<float>> workspaces;  // one per thread
+    AlignedFloats even;                     // outputs of layers 0, 2, ..
+    AlignedFloats odd;                      // outputs of layers 1, 3, ..
+    std::vector<AlignedFloats> workspaces;  // one per thread
     std::unique_ptr<ThreadPool> pool;
 
     float* output_of(std::size_t layer) { return (layer % 2 == 0 ? even : odd).data(); }

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "vsmax/base/aligned_floats.h"
 #include "vsmax/conv/trained_layer.h"
 #include "vsmax/torch/ops/operator_support.h"
 #include "vsmax/torch/ops/ops.h"
@@ -63,7 +64,7 @@ FeatureShape shape_of(const torch::Tensor& maps, int64_t cover) {
 template <class Body>
 void for_each_image(int64_t images, std::size_t workspace_size, const Body& body) {
   parallel_ranges(images, 1, [&](int64_t begin, int64_t end) {
-    std::vector<float> workspace(workspace_size);
+    AlignedFloats workspace(workspace_size);
     for (int64_t image = begin; image < end; ++image) body(image, workspace.data());
   });
 }
