@@ -42,7 +42,7 @@ class ProcessTest(TrainTest):
         process.stdout.close()
         process.stderr.close()
 
-    def finish(self, processes, code=0, seconds=120):
+    def finish(self, processes, code=0, seconds=500):
         """What each has printed, as (output, complaint); all end with this code."""
         printed = [process.communicate(timeout=seconds) for process in processes]
         codes = [process.returncode for process in processes]
