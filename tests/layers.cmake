@@ -12,7 +12,7 @@ vsmax_test(image
 vsmax_test(conv
   SOURCES conv_kernels_test.cpp scale_kernels_test.cpp trained_layer_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp edge_evidence_test.cpp erase_line_test.cpp front_net_test.cpp
+  SOURCES area_average_test.cpp drawing_test.cpp edge_evidence_test.cpp erase_line_test.cpp front_net_test.cpp
           learned_evidence_test.cpp placement_test.cpp
           rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 namespace vsmax {
@@ -87,15 +89,55 @@ TEST_F(AutoChoice, OnlyAModelOfSeveralLinesIsAskedForMore) {
 
 TEST_F(AutoChoice, TheFallbackIsDoubtedWhereTheOthersCouldSee) {
   Answer doubted = fallback({line(kHorizon, 1.0)});
-  discount_fallback(doubted, kAll, kPhoto);
+  discount_fallback(doubted, kAll, 1.0);
   EXPECT_FALSE(is_sure(doubted.recovery));
   EXPECT_DOUBLE_EQ(doubted.recovery.lines.at(0).confidence, 0.45);
-  Answer tiny = fallback({line({1.5, 2.0}, 1.0)});
-  discount_fallback(tiny, kAll, kTiny);
-  EXPECT_EQ(tiny.recovery.lines.at(0).confidence, 1.0);
+  Answer blind = fallback({line(kHorizon, 1.0)});
+  discount_fallback(blind, kAll, 0.0);
+  EXPECT_EQ(blind.recovery.lines.at(0).confidence, 1.0);
   Answer weak = fallback({line(kHorizon, 0.6)});
-  discount_fallback(weak, {8, 0.5}, kPhoto);
+  discount_fallback(weak, {8, 0.5}, 1.0);
   EXPECT_TRUE(weak.recovery.lines.empty());
+}
+
+TEST_F(AutoChoice, LearnedModelsAreNotTrustedInImagesTheyHaveNotSeen) {
+  const std::vector<std::pair<ImageFrame, double>> cases{
+      {{400, 300}, 1.0}, {{64, 64}, 1.0},    {{48, 64}, 0.5},   {{32, 32}, 0.0},
+      {{600, 240}, 1.0}, {{1200, 100}, 0.5}, {{100, 300}, 0.5}, {{3000, 200}, 0.0}};
+  for (const auto& [frame, trust] : cases)
+    EXPECT_NEAR(trust_in_shape(frame), trust, 1e-12) << frame.width << "x" << frame.height;
+}
+
+TEST_F(AutoChoice, LinesAlongTheLongBordersOfWideImagesAreNotTrusted) {
+  constexpr ImageFrame kWide{1000, 200};
+  const double level = std::numbers::pi / 2;
+  for (const double side : {-1.0, 1.0}) {
+    EXPECT_EQ(trust_along_border({level, side * 98.0}, kWide), 0.0);
+    EXPECT_NEAR(trust_along_border({level, side * 85.0}, kWide), 0.5, 1e-12);
+    EXPECT_EQ(trust_along_border({level, side * 70.0}, kWide), 1.0);
+    EXPECT_EQ(trust_along_border({level, side * 145.0}, kPhoto), 1.0);
+  }
+  EXPECT_EQ(trust_along_border({level + 0.15, 0.0}, kWide), 1.0);  // from corner to corner
+}
+
+TEST_F(AutoChoice, LinesAreSortedAgainAfterASecondOpinion) {
+  // The first is seen by one model only, the second by both.
+  std::vector answers{thin({line(kMast, 1.0), line(kHorizon, 0.9), line({2.2, 0.0}, 0.8)}),
+                      photo({line(kHorizon, 0.9)})};
+  answers[0].trace.lines = {kMast, kHorizon, {2.2, 0.0}};
+  corroborate(answers, {2, 0.0}, kPhoto);
+  const auto& lines = answers[0].recovery.lines;
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].line.rho, kHorizon.rho);
+  EXPECT_EQ(lines[1].line.rho, kMast.rho);
+  EXPECT_EQ(answers[0].trace.lines[0].rho, kHorizon.rho);
+  EXPECT_EQ(answers[0].trace.lines.size(), 2U);
+}
+
+TEST_F(AutoChoice, AllLinesAreAskedForIfSeveralAreWanted) {
+  EXPECT_EQ(wanted_from(*thin({}).model, {1, 0.5}).most, 1);
+  EXPECT_EQ(wanted_from(*thin({}).model, {2, 0.5}).most, LinesWanted::kAuto);
+  EXPECT_EQ(wanted_from(*thin({}).model, {50, 0.5}).most, 50);
 }
 
 TEST_F(AutoChoice, TheSurestAnswersAndOfEqualsTheFirst) {

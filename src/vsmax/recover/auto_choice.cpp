@@ -2,6 +2,8 @@
 #include "vsmax/recover/auto_choice.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "vsmax/geometry/ea_score.h"
 
@@ -16,8 +18,16 @@ double confidence_of(const Recovery& recovery) {
   return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
 }
 
-void drop_below(double least, std::vector<RecoveredLine>& lines) {
-  std::erase_if(lines, [&](const RecoveredLine& line) { return !(line.confidence >= least); });
+// From 0 at `from` to 1 at `to`.
+double rise(double value, double from, double to) {
+  return std::clamp((value - from) / (to - from), 0.0, 1.0);
+}
+
+double wide(const ImageFrame& frame) { return static_cast<double>(frame.width) / frame.height; }
+
+void arrange(double least, const LinesWanted& wanted, Answer& answer) {
+  keep_surest(least, static_cast<std::size_t>(wanted.most), answer.recovery.lines,
+              answer.trace.lines);
 }
 
 // Whether the line needs a second opinion: the only line that a model knows, or a thin line in
@@ -66,19 +76,50 @@ bool replaces(const Answer& answer, const Answer& best, const ImageFrame& frame)
 
 }  // namespace
 
+void keep_surest(double least, std::size_t most, std::vector<RecoveredLine>& lines,
+                 std::vector<PixelLine>& traced) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].confidence >= least) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+    return lines[one].confidence > lines[other].confidence;
+  });
+  order.resize(std::min(order.size(), most));
+  const auto choose = [&](const auto& all) {
+    std::decay_t<decltype(all)> chosen;
+    for (const std::size_t i : order) chosen.push_back(all[i]);
+    return chosen;
+  };
+  if (traced.size() == lines.size()) traced = choose(traced);
+  lines = choose(lines);
+}
+
 LinesWanted wanted_from(const Model& model, const LinesWanted& wanted) {
   constexpr double kSeen = 0.05;
-  if (!model.spec.several) return {wanted.most, std::min(wanted.min_confidence, kSure)};
+  if (!model.spec.several)
+    return {wanted.most == 1 ? 1 : std::max(wanted.most, LinesWanted::kAuto),
+            std::min(wanted.min_confidence, kSure)};
   return {std::max(wanted.most, LinesWanted::kAuto), std::min(wanted.min_confidence, kSeen)};
 }
 
 bool is_sure(const Recovery& recovery) { return confidence_of(recovery) >= kSure; }
 
 double trust_in_size(const ImageFrame& frame) {
-  constexpr double kLeast = 32.0;
-  constexpr double kEnough = 64.0;
-  const double side = std::min(frame.width, frame.height);
-  return std::clamp((side - kLeast) / (kEnough - kLeast), 0.0, 1.0);
+  return rise(std::min(frame.width, frame.height), 32.0, 64.0);
+}
+
+double trust_in_shape(const ImageFrame& frame) {
+  return trust_in_size(frame) * (1.0 - rise(wide(frame), 10.0, 14.0)) *
+         (1.0 - rise(1.0 / wide(frame), 2.5, 3.5));
+}
+
+double trust_along_border(PixelLine line, const ImageFrame& frame) {
+  const auto visible = visible_segment(line, frame);
+  if (!visible) return 1.0;
+  double inside = 0.0;  // of the height, from the nearer border to the farther end
+  for (const auto& end : {visible->begin, visible->end})
+    inside = std::max(inside, 0.5 - std::abs(end[1]) / frame.height);
+  return 1.0 - rise(wide(frame), 2.5, 3.5) * (1.0 - rise(inside, 0.06, 0.09));
 }
 
 void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const ImageFrame& frame) {
@@ -86,27 +127,25 @@ void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const 
   constexpr double kEnough = 0.5;  // of a second opinion
   const bool asked = std::any_of(answers.begin(), answers.end(),
                                  [](const Answer& answer) { return answer.model->spec.several; });
-  const double trust = asked ? trust_in_size(frame) : 0.0;
+  const double trust = asked ? trust_in_shape(frame) : 0.0;
   for (Answer& answer : answers)
     for (RecoveredLine& line : answer.recovery.lines) {
       if (!needs_opinion(*answer.model, line)) continue;
       const double seen = std::min(1.0, second_opinion(answers, line.line, frame) / kEnough);
       line.confidence = std::min(line.confidence, 1.0 - trust * (1.0 - kAlone) * (1.0 - seen));
     }
-  for (Answer& answer : answers) {
-    auto& lines = answer.recovery.lines;
-    // In photographs the weak peaks of such a model are hardly ever lines, and textures have many.
-    drop_below(answer.model->spec.several ? kSure : std::min(wanted.min_confidence, kSure), lines);
-    if (lines.size() > static_cast<std::size_t>(wanted.most))
-      lines.erase(lines.begin() + wanted.most, lines.end());
-  }
+  // In photographs the weak peaks of a model of several lines are hardly ever lines, and textures
+  // have many.
+  for (Answer& answer : answers)
+    arrange(answer.model->spec.several ? kSure : std::min(wanted.min_confidence, kSure), wanted,
+            answer);
 }
 
-void discount_fallback(Answer& answer, const LinesWanted& wanted, const ImageFrame& frame) {
+void discount_fallback(Answer& answer, const LinesWanted& wanted, double seen) {
   constexpr double kDoubted = 0.45;  // what is left if the others saw the image well
-  const double factor = 1.0 - (1.0 - kDoubted) * trust_in_size(frame);
+  const double factor = 1.0 - (1.0 - kDoubted) * seen;
   for (RecoveredLine& line : answer.recovery.lines) line.confidence *= factor;
-  drop_below(std::min(wanted.min_confidence, kSure), answer.recovery.lines);
+  arrange(std::min(wanted.min_confidence, kSure), wanted, answer);
 }
 
 std::size_t best_answer(const std::vector<Answer>& answers, const ImageFrame& frame) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "vsmax/evidence/drawing.h"
 #include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
@@ -85,12 +86,13 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
   Recovery recovery;
-  const double trust = model_->front ? trust_in_size(image.frame()) : 1.0;
+  const double trust = model_->front ? trust_in_shape(image.frame()) : 1.0;
   const auto keep = [&](const LineInFrame& found) {
     PixelLine line = evidence.placement.image_from_work(found.line);
     // A line beyond the corners, let alone at infinity, does not cross the image.
     if (!(std::abs(line.rho) <= image.frame().half_diagonal())) return;
-    const double confidence = found.confidence * trust;
+    double confidence = found.confidence * trust;
+    if (model_->front) confidence *= trust_along_border(line, image.frame());
     if (!(confidence >= wanted.min_confidence)) return;
     if (model_->front) line = state_->refine(image, line, evidence.placement.reduction());
     recovery.lines.push_back(
@@ -118,6 +120,9 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
         state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
     if (thin) state_->thin_lines.refine(evidence, lines);
     for (const LineInFrame& found : lines) keep(found);
+    std::vector<PixelLine> none;
+    keep_surest(wanted.min_confidence, recovery.lines.size(), recovery.lines,
+                trace != nullptr ? trace->lines : none);
   }
   return recovery;
 }
@@ -138,13 +143,16 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
                               trace == nullptr ? nullptr : &answer.trace);
   };
   const std::span all(recoverers);
-  for (LineRecoverer& recover : all.first(model_->candidates.size())) ask(recover);
+  // The learned models have seen photographs only.
+  const bool drawn = is_drawing(image);
+  for (LineRecoverer& recover : all.first(model_->candidates.size()))
+    if (!drawn || !recover.model().front) ask(recover);
   corroborate(answers, wanted, image.frame());
   std::size_t best = best_answer(answers, image.frame());
   if (!is_sure(answers[best].recovery)) {
     for (LineRecoverer& recover : all.subspan(model_->candidates.size())) {
       ask(recover);
-      discount_fallback(answers.back(), wanted, image.frame());
+      discount_fallback(answers.back(), wanted, drawn ? 0.0 : trust_in_size(image.frame()));
     }
     best = best_answer(answers, image.frame());
   }

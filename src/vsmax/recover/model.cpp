@@ -17,7 +17,7 @@ namespace vsmax {
 std::vector<ModelDescription> builtin_models() {
   return {
       {"auto",
-       "the most confident of default, horizon and photo-lines; failing these, edges",
+       "the most confident of default, horizon and photo-lines; edges if none is sure",
        {},
        {}},
       {"default",
@@ -45,6 +45,10 @@ bool Model::sees_colour() const {
                                          [](const Model& model) { return model.sees_colour(); });
 }
 
+bool is_model_path(const std::string& name) {
+  return name.find_first_of("./") != std::string::npos;
+}
+
 Model load_model(const std::string& name_or_path) {
   if (name_or_path == "auto") {
     Model model;
@@ -69,8 +73,7 @@ Model load_model(const std::string& name_or_path) {
     throw Error(name_or_path + ": is a folder" +
                 (std::filesystem::exists(inside, failure) ? "; its model is " + inside : ""));
   }
-  // A word without a dot or slash was meant as a name; list the names there are.
-  if (name_or_path.find_first_of("./") == std::string::npos) {
+  if (!is_model_path(name_or_path)) {
     std::string names;
     for (const auto& model : builtin_models()) names += (names.empty() ? "" : ", ") + model.name;
     throw Error("there is no built-in model '" + name_or_path + "' (built in: " + names +

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vsmax/evidence/drawing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vsmax {
+namespace {
+
+constexpr std::size_t kGreen = 1;  // of a grey image, its only channel
+constexpr int kMostRows = 512;     // enough to judge an image by
+
+// visit(row, next): the values of a row, and of the one below, of rows spread over the image.
+template <class Visit>
+void for_rows(const ImageView& image, const Visit& visit) {
+  const auto [width, height] = image.frame();
+  std::vector<float> row(static_cast<std::size_t>(width));
+  std::vector<float> next(row.size());
+  const int count = std::min(height - 1, kMostRows);
+  for (int i = 0; i < count; ++i) {
+    const auto y = static_cast<int>(std::int64_t{i} * (height - 1) / count);
+    image.copy_channel_to(kGreen, y, row.data());
+    image.copy_channel_to(kGreen, y + 1, next.data());
+    visit(row, next);
+  }
+}
+
+}  // namespace
+
+bool is_drawing(const ImageView& image) {
+  constexpr double kExtreme = 0.02;  // of the range, at either end: overexposed, or a dark sky
+  constexpr double kFew = 0.02;      // of all pixels
+  constexpr double kFlat = 0.5;      // of those between the extremes; photographs stay below 0.45
+
+  float darkest = 0.0F;
+  float brightest = 0.0F;
+  bool first = true;
+  for_rows(image, [&](const std::vector<float>& row, const std::vector<float>& /*next*/) {
+    const auto [low, high] = std::minmax_element(row.begin(), row.end());
+    darkest = first ? *low : std::min(darkest, *low);
+    brightest = first ? *high : std::max(brightest, *high);
+    first = false;
+  });
+  // At least two steps of 8 bits.
+  const float margin =
+      std::max(static_cast<float>(kExtreme) * (brightest - darkest), 2.5F / 255.0F);
+
+  std::size_t all = 0;
+  std::size_t between = 0;
+  std::size_t flat = 0;
+  for_rows(image, [&](const std::vector<float>& row, const std::vector<float>& next) {
+    for (std::size_t x = 0; x + 1 < row.size(); ++x) {
+      ++all;
+      if (!(row[x] > darkest + margin && row[x] < brightest - margin)) continue;
+      ++between;
+      if (row[x] == row[x + 1] && row[x] == next[x]) ++flat;
+    }
+  });
+  return static_cast<double>(between) < kFew * static_cast<double>(all) ||
+         static_cast<double>(flat) >= kFlat * static_cast<double>(between);
+}
+
+}  // namespace vsmax

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "vsmax/image/image_view.h"
+
+namespace vsmax {
+
+// Whether an image was drawn by a program and not taken by a camera: between its darkest and its
+// brightest values there is nothing, or mostly areas of exactly one value (Eq. 59).
+bool is_drawing(const ImageView& image);
+
+}  // namespace vsmax
