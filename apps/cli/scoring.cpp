@@ -80,7 +80,7 @@ std::string text_of(const Json& report) {
 
 void print_row(double sigma, const ScoredAnswer& answer) {
   const auto text = [](const ScoreSummary& s) {
-    return fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
+    return s.count == 0 ? "-" : fmt::format("{:.4f} +- {:.3f}", s.mean, s.deviation);
   };
   fmt::print("{:>5g}  {:>15}  {:>15}  {:>15}{}\n", sigma, text(answer.scores.all),
              text(answer.scores.seam), text(answer.scores.interior), answer.label);
@@ -104,7 +104,7 @@ void ScoringOptions::declare(CLI::App& parser) {
   parser
       .add_option("--scores", scores,
                   "Write the results to this JSON file, with the EA-score of every cell and angle "
-                  "if\nthe lines are those of the grid, or of every photograph")
+                  "if\nthe lines are those of the grid")
       ->check(not_empty());
   parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
   declare_threads(parser, threads);

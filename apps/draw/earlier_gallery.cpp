@@ -9,6 +9,10 @@
 
 namespace vsmax::drawing {
 
+bool is_gallery_page(const std::string& page) {
+  return page.find("<meta name=\"generator\" content=\"vsmax\"/>") != std::string::npos;
+}
+
 // Names of images cannot look like this: their angle brackets are escaped.
 std::vector<std::string> pictures_of_page(const std::string& page) {
   static const std::regex row("<td><a href=\"(pictures/[0-9]{5,}\\.png)\"><img src=\"\\1\" ");
@@ -23,7 +27,11 @@ EarlierGallery::EarlierGallery(const std::filesystem::path& folder) : folder_(fo
   std::error_code failure;
   if (!std::filesystem::is_regular_file(page, failure)) return;
   const auto bytes = read_file(page.string());
-  pictures_ = pictures_of_page({bytes.begin(), bytes.end()});
+  const std::string text(bytes.begin(), bytes.end());
+  pictures_ = pictures_of_page(text);
+  exists_ = is_gallery_page(text);
+  if (!exists_)
+    throw Error(page.string() + ": was not written by a gallery; choose another folder");
   written_ = std::filesystem::last_write_time(page, failure);
 }
 

@@ -10,13 +10,18 @@
 
 namespace vsmax::drawing {
 
+// Whether a gallery wrote this page.
+bool is_gallery_page(const std::string& page);
+
 // The pictures that a page of ours shows, relative to it; none for any other page.
 std::vector<std::string> pictures_of_page(const std::string& page);
 
 class EarlierGallery {
  public:
-  // Reads the page in this folder, if there is one.
+  // Reads the page in this folder, if there is one. Throws Error for a page that is no gallery's.
   explicit EarlierGallery(const std::filesystem::path& folder);
+
+  bool exists() const { return exists_; }
 
   // Its pictures that are still there as that run left them.
   std::vector<std::string> files() const;
@@ -29,6 +34,7 @@ class EarlierGallery {
   bool is_ours(const std::filesystem::path& file) const;
 
   std::filesystem::path folder_;
+  bool exists_ = false;
   std::filesystem::file_time_type written_{};  // the page
   std::vector<std::string> pictures_;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "draw/gallery_template.h"
 #include "draw/overlay.h"
 #include "draw/svg.h"
+#include "vsmax/base/error.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/io/file.h"
 
@@ -99,6 +101,15 @@ Gallery::Gallery(std::string folder, std::size_t count)
     : folder_(std::move(folder)), entries_(count), earlier_(folder_) {
   make_folder(folder_ + "/pictures");
   require_writable(folder_ + "/index.html");
+  if (earlier_.exists()) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string file = folder_ + "/" + picture(i);
+    std::error_code failure;
+    if (std::filesystem::exists(std::filesystem::symlink_status(file, failure)))
+      throw Error(file + ": was not written by a gallery; choose another folder");
+  }
+  // Tells the next run that the pictures are ours, even if this one is killed.
+  write_file_atomically(folder_ + "/index.html", gallery_page("", {}));
 }
 
 std::string Gallery::picture(std::size_t index) const {

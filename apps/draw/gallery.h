@@ -27,7 +27,8 @@ std::string gallery_page(const std::string& title, const std::vector<GalleryEntr
 class Gallery {
  public:
   // Makes the folder for `count` images. The pictures are numbered, so that no name of an image has
-  // to fit into a file name or a link.
+  // to fit into a file name or a link. Throws Error if it would replace files that no gallery
+  // wrote.
   Gallery(std::string folder, std::size_t count);
 
   // The files that it will write, and the pictures of an earlier gallery that it may remove.

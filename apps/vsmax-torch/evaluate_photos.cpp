@@ -58,6 +58,10 @@ std::string text_of(const ScoreSummary& scores) {
 }  // namespace
 
 void PhotoScoringOptions::declare(CLI::App& parser) {
+  parser.get_option("--scores")
+      ->description(
+          "Write the results to this JSON file, with the EA-score of every cell and angle if\n"
+          "the lines are those of the grid, or of every photograph");
   auto* folder = images.declare(
       parser, "horizon: the only line of each image; guide: the line marked as guide",
       {"horizon", "guide"}, {"--sigma", "--lines", "--seed"});

@@ -148,6 +148,8 @@ Model DetectOptions::load_model() const {
   if (chosen.name == "auto" && !chosen.bins.empty()) chosen.name = "classic";
   if (chosen.name == "auto" && dark) chosen.name = "default";
   Model loaded = chosen.load();
+  if (dark && loaded.spec.evidence != EvidenceKind::kIntensity)
+    throw UsageError("--dark is for models of thin lines, and " + chosen.name + " is none");
   if (dark) loaded.spec.polarity = Polarity::kDark;
   return loaded;
 }

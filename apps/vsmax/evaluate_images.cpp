@@ -24,6 +24,8 @@
 namespace vsmax::app {
 namespace {
 
+constexpr double kMinConfidence = 0.5;
+
 // Calls progress after every image, and throws Interrupted where it says to stop.
 using Answers = std::function<std::vector<Answer>(const LabelledFolder&, const Progress&)>;
 
@@ -135,7 +137,8 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       "horizon: the only line of each image; guide: the line marked as guide; lines: all lines",
       protocol_names(),
       {"--sigma", "--lines", "--scores", "--seed", "--size", "--line-grid", "--line-width",
-       "--line-visible", "--line-dark", "--temperature"});
+       "--line-visible", "--line-dark", "--sample", "--near-seam", "--temperature",
+       "--reliability"});
   parser
       .add_option(
           "--answers", answers,
@@ -148,9 +151,8 @@ void ImageScoringOptions::declare(CLI::App& parser) {
       ->group(LabelledImageOptions::kGroup);
   parser
       .add_option("--min-confidence", min_confidence,
-                  "With --protocol lines, leave out lines with a lower confidence")
+                  "With --protocol lines, leave out lines with a lower confidence [0.5]")
       ->check(fraction())
-      ->capture_default_str()
       ->needs(folder)
       ->excludes(parser.get_option("--answers"))
       ->group(LabelledImageOptions::kGroup);
@@ -171,13 +173,19 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
                     bool as_json) {
   const LabelledFolder folder = options.images.images();
   const bool several = protocol_named(options.images.protocol) == Protocol::kLines;
-  if (!several && !options.per_line.empty())
-    throw UsageError("--per-line needs --protocol lines, not " + options.images.protocol);
+  const auto needs_several = [&](const char* option) {
+    throw UsageError(std::string(option) + " needs --protocol lines, not " +
+                     options.images.protocol);
+  };
+  if (!several && !options.per_line.empty()) needs_several("--per-line");
+  if (!several && options.min_confidence) needs_several("--min-confidence");
+  if (model.name == ModelOptions::kPosterior)
+    throw UsageError("the posterior needs to know the noise level, so it cannot score photographs");
   for (const std::string& file : {options.per_image, options.per_line})
     if (!file.empty()) require_writable(file);
   const bool from_file = !options.answers.empty();
   LinesWanted wanted;  // one line, whatever its confidence
-  if (several) wanted = {LinesWanted::kAuto, options.min_confidence};
+  if (several) wanted = {LinesWanted::kAuto, options.min_confidence.value_or(kMinConfidence)};
   const Answers answers = from_file ? answers_of_file(options.answers, threads)
                                     : answers_of_model(model, wanted, threads);
   const auto given =

@@ -2,6 +2,7 @@
 // 'vsmax evaluate --data DIR': scores on labelled photographs (docs/data.md).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/labelled_images.h"
@@ -14,7 +15,7 @@ struct ImageScoringOptions {
   std::string answers;    // file, instead of a model
   std::string per_image;  // files to write
   std::string per_line;
-  double min_confidence = 0.5;  // of the lines that count, for protocol lines
+  std::optional<double> min_confidence;  // of the lines that count, for protocol lines
 
   void declare(CLI::App& parser);
 };

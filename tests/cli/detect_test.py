@@ -135,6 +135,9 @@ class Detect(CommandLineTest):
     def test_finds_a_dark_line_when_asked_for(self):
         rows = [[40 if abs(x - 30) < 1 else 220 for x in range(90)] for _ in range(60)]
         (self.folder / "dark.png").write_bytes(png_bytes(90, 60, rows))
+        for model in ("edges", "horizon"):
+            complaint = self.fail_with(2, "detect", "--dark", "--model", model, "dark.png")
+            self.assertIn(f"{model} is none", complaint)
         (found,) = self.detect_json("--dark", "dark.png")
         (line,) = found["lines"]
         self.assertAlmostEqual(line["endpoints"][0][0], 30, delta=1)
@@ -267,7 +270,7 @@ class Detect(CommandLineTest):
 
     def test_unknown_models_and_damaged_weights(self):
         self.synth("line.png")
-        self.assertIn("nonsense", self.fail_with(1, "detect", "--model", "nonsense", "line.png"))
+        self.assertIn("nonsense", self.fail_with(2, "detect", "--model", "nonsense", "line.png"))
         (self.folder / "w.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
         message = self.fail_with(1, "detect", "--model", "w.safetensors", "line.png")
         self.assertIn("w.safetensors", message)

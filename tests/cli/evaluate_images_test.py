@@ -173,7 +173,8 @@ class EvaluateImages(CommandLineTest):
         self.assertGreater(found[0], found[1])
         self.assertGreaterEqual(found[1], 5)
         self.assertGreater(found[1], found[2])
-        self.assertEqual(self.evaluate("--min-confidence", 1)["found"], 5)
+        self.assertEqual(self.evaluate()["found"], 5)
+        self.assertIn("--protocol lines", self.refuse("--min-confidence", 0.1, code=2))
         self.refuse("--min-confidence", 1.5, code=2)
 
     def test_folds_divide_the_images(self):
@@ -229,6 +230,9 @@ class EvaluateImages(CommandLineTest):
     def test_wrong_combinations_are_usage_errors(self):
         self.refuse("--sigma", 0.1, code=2)
         self.refuse("--temperature", 2, code=2)
+        self.refuse("--sample", 2, code=2)
+        self.refuse("--near-seam", 2, code=2)
+        self.refuse("--reliability", code=2)
         self.refuse("--answers", "x", "--model", "paper", code=2)
         self.refuse("--answers", "x", "--min-confidence", 0.2, protocol="lines", code=2)
         self.refuse(protocol="curve", code=2)

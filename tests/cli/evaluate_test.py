@@ -54,6 +54,9 @@ class Evaluate(CommandLineTest):
             scored = t <= 2 or t >= 13
             self.assertEqual(row, whole["cells"][t] if scored else [None] * 15)
             self.assertEqual(near["theta"][t]["count"] > 0, scored)
+        fine = ("--size", "32x32", "--line-grid", "63x15", "--sigma", "0.3", "--near-seam", "1")
+        table = self.succeed("evaluate", *fine)
+        self.assertEqual(table.split()[-1], "-", "no line of the interior was scored")
         message = self.fail_with(2, "evaluate", "--near-seam", "2", "--lines", "continuous")
         self.assertIn("--near-seam", message)
 

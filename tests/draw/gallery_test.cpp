@@ -131,6 +131,28 @@ TEST(Gallery, APageOfSomebodyElseNamesNoPictures) {
   EXPECT_EQ(pictures_of_page(page), std::vector<std::string>{"pictures/00012.png"});
 }
 
+TEST(Gallery, RefusesToReplaceWhatNoGalleryWrote) {
+  const TemporaryFolder folder;
+  for (const std::string file : {"index.html", "pictures/00002.png"}) {
+    const std::string out = folder.file(file == "index.html" ? "page" : "picture");
+    make_folder(out + "/pictures");
+    write_file_atomically(out + "/" + file, std::string("precious"));
+    EXPECT_TRUE(
+        test::throws_error_with({out, file, "choose another folder"}, [&] { Gallery(out, 2); }));
+    const auto bytes = read_file(out + "/" + file);
+    EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "precious");
+  }
+}
+
+TEST(Gallery, ReplacesAnUnfinishedOne) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  Gallery unfinished(out, 2);
+  unfinished.add(0, "a.png", GrayImage(40, 30, 0.5F), {});
+  write_gallery(out, 2);
+  EXPECT_TRUE(std::filesystem::exists(out + "/pictures/00002.png"));
+}
+
 TEST(Gallery, RefusesAFolderThatCannotBeMade) {
   const TemporaryFolder folder;
   write_file_atomically(folder.file("file"), std::string("text"));
