@@ -46,7 +46,10 @@ def test_raises_a_sentence(case: str) -> None:
 TENSOR_CASES = {
     "integers": (lambda: vsmax.HoughTransform(4, 5)(torch.ones(6, 6, dtype=torch.long)), "Long"),
     "one dimension": (lambda: vsmax.HoughTransform(4, 5)(torch.ones(6)), "2 dimensions"),
-    "an odd double cover": (lambda: vsmax.VeroneseSoftArgmax()(torch.rand(7, 9)), "7"),
+    "an odd double cover": (
+        lambda: vsmax.VeroneseSoftArgmax("double")(torch.rand(7, 9)),
+        "7 rows .* theta from 0 to pi has the cover 'single'",
+    ),
     "an embedding": (lambda: vsmax.recover_point(torch.rand(7)), "7"),
     "a loss": (lambda: vsmax.chordal_loss(torch.rand(2, 10), torch.rand(2, 3)), "10"),
     "a truth too few": (lambda: vsmax.chordal_loss(torch.rand(8, 10), torch.rand(1, 4)), "1, 4"),
