@@ -102,7 +102,8 @@ class LineModel(nn.Module):
     def predict(self, images: Tensor) -> Prediction:
         """Lines in pixels with their confidence, each ``[...]``; not differentiable.
 
-        For a model without learning, a constant image has confidence 0.
+        For a model without learning, a constant image has confidence 0. An image that is not finite
+        has theta and rho NaN, and confidence 0.
         """
         logits = self.logits(images).float()
         softmax = (is_double(self.veronese.cover), self.veronese.temperature)

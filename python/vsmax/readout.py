@@ -71,8 +71,9 @@ class VeroneseSoftArgmax(nn.Module):
 def recover_line(embedding: Tensor, guard: float = 1e-4) -> Tensor:
     """The line closest to a mean embedding: ``[..., 6]`` to (theta, rho / D) ``[..., 2]``.
 
-    theta is in [0, pi). Differentiable; the derivative is bounded by about ``1 / (2 guard)`` where
-    two lines are equally close.
+    theta is in [0, pi). The line at infinity is (0, inf); an embedding that is not finite gives
+    (NaN, NaN). Differentiable; the derivative is bounded by about ``1 / (2 guard)`` where two lines
+    are equally close.
 
     >>> import math, torch, vsmax
     >>> line = torch.tensor([math.pi / 3, -0.25])
