@@ -268,9 +268,10 @@ def _build(g: _Graph, model: LineModel, images: str) -> tuple[str, str, str]:
 def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
     """Writes ``image`` [B, H, W] to ``theta``, ``rho`` (pixels) and ``confidence``, each [B].
 
-    Computes what :meth:`LineModel.predict` does, with float32 inputs and outputs. Uses only
-    standard operators of opset 13: prefix sums and Gather for the Hough transform, and a fixed
-    number of steps for the eigenvector. Needs the package ``onnx``.
+    Computes what :meth:`LineModel.predict` does, with float32 inputs and outputs. Where an image
+    has no line, such as a blank one, only the confidence agrees. Uses only standard operators of
+    opset 13: prefix sums and Gather for the Hough transform, and a fixed number of steps for the
+    eigenvector. Needs the package ``onnx``.
 
     >>> import os, tempfile, vsmax
     >>> folder = tempfile.mkdtemp()
