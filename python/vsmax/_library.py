@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from . import _build
 from ._c import Error
@@ -68,3 +70,11 @@ def is_double(cover: str) -> bool:
     if cover not in {"single", "double"}:
         raise ValueError(f"cover must be 'single' or 'double', not {cover!r}")
     return cover == "double"
+
+
+def whole_number(value: Any, name: str) -> int:
+    """An int, of an argument that 7.5 does not suit."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Error(f"{name} must be a whole number, not {value!r}") from None

@@ -208,7 +208,10 @@ def _polar(g: _Graph, u: str) -> tuple[str, str]:
               g("Max", g("Where", flat, y, g("Add", length, x)), 1e-300))  # fmt: skip
     angle = g.cast(g("Atan", g.cast(small, np.float32)), np.float64)  # runtimes lack the wide one
     theta = g("Mul", angle, 2.0)
-    return theta, g("Neg", g("Div", z, length))
+    # In float32 half of pi rounds up, and theta would leave [0, pi): the same line is at 0.
+    over = g("Less", math.pi, theta)
+    theta = g("Where", over, 0.0, theta)
+    return theta, g("Mul", g("Where", over, 1.0, -1.0), g("Div", z, length))
 
 
 def _mass_near(g: _Graph, model: LineModel, p: str, theta: str, rho: str) -> str:
@@ -265,9 +268,10 @@ def _build(g: _Graph, model: LineModel, images: str) -> tuple[str, str, str]:
 def export_onnx(model: LineModel, path: str | os.PathLike[str]) -> None:
     """Writes ``image`` [B, H, W] to ``theta``, ``rho`` (pixels) and ``confidence``, each [B].
 
-    Computes what :meth:`LineModel.predict` does, with float32 inputs and outputs. Uses only
-    standard operators of opset 13: prefix sums and Gather for the Hough transform, and a fixed
-    number of steps for the eigenvector. Needs the package ``onnx``.
+    Computes what :meth:`LineModel.predict` does, with float32 inputs and outputs. Where an image
+    has no line, such as a blank one, only the confidence agrees. Uses only standard operators of
+    opset 13: prefix sums and Gather for the Hough transform, and a fixed number of steps for the
+    eigenvector. Needs the package ``onnx``.
 
     >>> import os, tempfile, vsmax
     >>> folder = tempfile.mkdtemp()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from ._library import ops
+from ._library import ops, whole_number
 
 
 class HoughTransform(nn.Module):
@@ -27,6 +27,8 @@ class HoughTransform(nn.Module):
 
     def __init__(self, thetas: int = 127, rhos: int = 127) -> None:
         super().__init__()
+        thetas = whole_number(thetas, "thetas")
+        rhos = whole_number(rhos, "rhos")
         if thetas < 1:
             raise ValueError(f"thetas must be positive, not {thetas}")
         if rhos < 3 or rhos % 2 == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from ._library import ops
+from ._library import ops, whole_number
 
 _LINE_COORDINATES = 6
 
@@ -46,7 +46,7 @@ def ea_score(predicted: Tensor, truth: Tensor, size: tuple[int, int]) -> Tensor:
             f"lines must have one shape [..., 2], not {tuple(predicted.shape)} and "
             f"{tuple(truth.shape)}"
         )
-    height, width = size
+    height, width = (whole_number(n, "a size") for n in size)
     if height < 2 or width < 2:
         raise ValueError(f"size must be at least 2x2 pixels, not {height}x{width}")
     scores = ops.ea_scores(predicted.reshape(-1, 2), truth.reshape(-1, 2), width, height)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from ._library import ModelFile, errors_in_words, is_double, ops
+from ._library import Error, ModelFile, errors_in_words, is_double, ops, whole_number
 from .detection import model_changed
 from .hough import HoughTransform
 from .readout import SoftArgmax, VeroneseSoftArgmax, embed_line, recover_line
@@ -31,12 +31,23 @@ class Prediction(NamedTuple):
     confidence: Tensor
 
 
+def _image_size(size: tuple[int, int]) -> tuple[int, int]:
+    try:
+        height, width = size
+    except (TypeError, ValueError):
+        raise Error(f"size must be (H, W), not {size!r}") from None
+    height, width = whole_number(height, "the height"), whole_number(width, "the width")
+    if min(height, width) < 2:
+        raise Error(f"size must be at least 2x2 pixels, not {height}x{width}")
+    return height, width
+
+
 class LineModel(nn.Module):
     """Hough transform, refinement and readout: images ``[..., H, W]`` to lines ``[..., 2]``.
 
-    A line is (theta, rho / D). ``refinement`` is ``"network"`` (to train) or ``"whitening"``
-    (nothing to learn); ``readout`` is ``"vsmax"`` or ``"softargmax"``. The network works on the
-    double cover for ``"vsmax"``, else on the single one.
+    A line is (theta, rho / D). ``size`` is (H, W), ``bins`` (T, R). ``refinement`` is ``"network"``
+    (to train) or ``"whitening"`` (nothing to learn); ``readout`` is ``"vsmax"`` or
+    ``"softargmax"``. The network works on the double cover for ``"vsmax"``, else on the single one.
 
     >>> import torch, vsmax
     >>> model = vsmax.LineModel(size=(64, 64), bins=(31, 31))
@@ -60,7 +71,7 @@ class LineModel(nn.Module):
             raise ValueError(f"refinement must be 'network' or 'whitening', not {refinement!r}")
         if readout not in {"vsmax", "softargmax"}:
             raise ValueError(f"readout must be 'vsmax' or 'softargmax', not {readout!r}")
-        self.size = (int(size[0]), int(size[1]))
+        self.size = _image_size(size)
         learned = refinement == "network"
         cover = "double" if learned and readout == "vsmax" else "single"
         self.hough = HoughTransform(*bins)
@@ -102,7 +113,8 @@ class LineModel(nn.Module):
     def predict(self, images: Tensor) -> Prediction:
         """Lines in pixels with their confidence, each ``[...]``; not differentiable.
 
-        For a model without learning, a constant image has confidence 0.
+        For a model without learning, a constant image has confidence 0. An image that is not finite
+        has theta and rho NaN, and confidence 0.
         """
         logits = self.logits(images).float()
         softmax = (is_double(self.veronese.cover), self.veronese.temperature)
@@ -144,9 +156,9 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
     if about["warning"]:
         warnings.warn(about["warning"], stacklevel=2)
     trained = tuple(about["size"]) if "size" in about else None
-    if trained and size is not None and tuple(size) != trained:
-        raise ValueError(f"the model {name} is for images of {trained}, not of {tuple(size)}")
-    size = trained or size or (256, 256)
+    size = _image_size(trained or (256, 256) if size is None else size)
+    if trained and size != trained:
+        raise ValueError(f"the model {name} is for images of {trained}, not of {size}")
     with errors_in_words():
         bins = source.bins(size[1], size[0])
     model = LineModel(

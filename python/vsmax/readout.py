@@ -42,19 +42,20 @@ class SoftArgmax(nn.Module):
 class VeroneseSoftArgmax(nn.Module):
     """The mean embedded line under the softmax: ``[..., T, R]`` to ``[..., 6]``.
 
-    On the double cover the logits are ``[..., 2T, R]``. Train on the result with
-    :func:`chordal_loss`, read the line from it with :func:`recover_line`. No seam:
+    The rows are the angles from 0 to pi; with ``cover="double"`` they are 2T, from 0 to 2 pi, as
+    :class:`RefineNet` returns them for that cover. Train on the result with :func:`chordal_loss`,
+    read the line from it with :func:`recover_line`. No seam:
 
     >>> import torch, vsmax
     >>> logits = torch.full((90, 3), -100.0)
     >>> logits[1, 1] = logits[89, 1] = 0.0  # two vertical lines through the centre
-    >>> embedding = vsmax.VeroneseSoftArgmax(cover="single")(logits)
+    >>> embedding = vsmax.VeroneseSoftArgmax()(logits)
     >>> theta, rho = vsmax.recover_line(embedding)
     >>> round(float(theta.rad2deg())) % 180
     0
     """
 
-    def __init__(self, cover: str = "double", temperature: float = 1.0) -> None:
+    def __init__(self, cover: str = "single", temperature: float = 1.0) -> None:
         super().__init__()
         is_double(cover)
         self.cover = cover
@@ -70,8 +71,9 @@ class VeroneseSoftArgmax(nn.Module):
 def recover_line(embedding: Tensor, guard: float = 1e-4) -> Tensor:
     """The line closest to a mean embedding: ``[..., 6]`` to (theta, rho / D) ``[..., 2]``.
 
-    theta is in [0, pi). Differentiable; the derivative is bounded by about ``1 / (2 guard)`` where
-    two lines are equally close.
+    theta is in [0, pi). The line at infinity is (0, inf); an embedding that is not finite gives
+    (NaN, NaN). Differentiable; the derivative is bounded by about ``1 / (2 guard)`` where two lines
+    are equally close.
 
     >>> import math, torch, vsmax
     >>> line = torch.tensor([math.pi / 3, -0.25])

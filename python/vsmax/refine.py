@@ -31,9 +31,9 @@ def seam_pad(accumulator: Tensor, rows: int = 1, cover: str = "single") -> Tenso
 class RefineNet(nn.Module):
     """The paper's network that cleans an accumulator: ``[..., T, R]`` to logits.
 
-    Six 3x3 convolutions that wrap across the seam, 37,601 parameters. On the double cover the
-    logits are ``[..., 2T, R]``, both sheets. Its tensors have the names used in vsmax's weights
-    files.
+    Six 3x3 convolutions that wrap across the seam, 37,601 parameters. With ``cover="single"`` the
+    logits are ``[..., T, R]``; with ``"double"``, the paper's, ``[..., 2T, R]``, both sheets. Its
+    tensors have the names used in vsmax's weights files.
 
     >>> import torch, vsmax
     >>> net = vsmax.RefineNet(cover="double")
@@ -43,7 +43,7 @@ class RefineNet(nn.Module):
     37601
     """
 
-    def __init__(self, cover: str = "double", scale: float = 1 / 64) -> None:
+    def __init__(self, cover: str, scale: float = 1 / 64) -> None:
         super().__init__()
         is_double(cover)
         self.cover = cover

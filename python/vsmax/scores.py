@@ -69,6 +69,12 @@ def ea_score(predicted: Any, truth: Any, size: tuple[int, int]) -> float | np.nd
     (2,)
     """
     if _is_tensor(predicted) or _is_tensor(truth):
+        if not (_is_tensor(predicted) and _is_tensor(truth)):
+            kinds = " and ".join(type(x).__name__ for x in (predicted, truth))
+            raise Error(
+                "lines must be two tensors (theta, rho / D) or two arrays (theta, rho in pixels), "
+                f"not {kinds}"
+            )
         from .losses import ea_score as score_of_tensors
 
         return score_of_tensors(predicted, truth, size)
@@ -119,6 +125,8 @@ def evaluate(
     """
     if lines not in {"grid", "continuous"}:
         raise Error(f"lines must be 'grid' or 'continuous', not {lines!r}")
+    if not (sigma >= 0 and math.isfinite(sigma)):
+        raise Error(f"sigma must be 0 or a positive number, not {sigma}")
     if not 0 <= seed <= _LARGEST_SEED:
         raise Error(f"seed must be from 0 to 2^64 - 1, not {seed}")
     stopped = False

@@ -86,9 +86,13 @@ TEST(EmbeddedLine, OfOrthogonalLinesHasNoGap) {
 }
 
 TEST(EmbeddedLine, PropagatesNan) {
-  LineEmbedding embedding = embedding_from_line({0.4, 0.2});
-  embedding[3] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(line_from_embedding(embedding).gap));
+  for (std::size_t k = 0; k < LineEmbedding{}.size(); ++k)
+    for (const UnitLine line : {UnitLine{0.4, 0.2}, UnitLine{0.0, 0.0}}) {
+      LineEmbedding embedding = embedding_from_line(line);
+      embedding[k] = std::numeric_limits<double>::quiet_NaN();
+      const auto [found, gap] = line_from_embedding(embedding);
+      EXPECT_TRUE(std::isnan(found.theta) && std::isnan(found.rho) && std::isnan(gap));
+    }
 }
 
 }  // namespace

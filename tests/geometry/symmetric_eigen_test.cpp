@@ -132,10 +132,21 @@ TYPED_TEST(SymmetricEigenLaws, TerminatesOnNan) {
       auto s = test::random_symmetric<M>(random);
       s[i][j] = s[j][i] = std::numeric_limits<double>::quiet_NaN();
       const auto result = symmetric_eigen<M>(s);
-      bool finite = true;
-      for (const double value : result.values) finite = finite && std::isfinite(value);
-      EXPECT_FALSE(finite) << "NaN must not vanish";
+      for (const double value : result.values) EXPECT_TRUE(std::isnan(value));
+      for (const auto& vector : result.vectors)
+        for (const double value : vector) EXPECT_TRUE(std::isnan(value)) << "NaN must not vanish";
     }
+}
+
+// Where nothing needs to be rotated, too.
+TYPED_TEST(SymmetricEigenLaws, KeepsNanOnADiagonal) {
+  constexpr std::size_t M = TypeParam::kSize;
+  for (std::size_t k = 0; k < M; ++k) {
+    SquareMatrix<M> s{};
+    s[k][k] = std::numeric_limits<double>::quiet_NaN();
+    const auto result = symmetric_eigen<M>(s);
+    for (const double value : result.leading()) EXPECT_TRUE(std::isnan(value));
+  }
 }
 
 TYPED_TEST(SymmetricEigenLaws, TerminatesWhereEverythingIsNanOrInfinite) {

@@ -17,6 +17,16 @@ def line_image(theta: float, rho: float, size: tuple[int, int]) -> torch.Tensor:
     return (distance <= max(abs(math.cos(theta)), abs(math.sin(theta))) / 2).float()
 
 
+def upright_lines(size: tuple[int, int]) -> torch.Tensor:
+    """White columns on black: the seam, where theta is 0 up to rounding."""
+    height, width = size
+    columns = range(width // 32, width, width // 16)
+    images = torch.zeros(len(columns), height, width)
+    for image, column in zip(images, columns, strict=True):
+        image[:, column] = 1
+    return images
+
+
 def stages() -> dict[str, tuple[torch.nn.Module, tuple[int, ...]]]:
     """Each module and the shape of one input, leading dimensions apart."""
     axes = torch.randn(9, 2)

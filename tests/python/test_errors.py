@@ -9,6 +9,8 @@ import vsmax
 
 CASES = {
     "an even number of offsets": (lambda: vsmax.HoughTransform(10, 12), "12"),
+    "half an angle": (lambda: vsmax.HoughTransform(7.5, 9), r"thetas .* not 7\.5"),
+    "half an offset": (lambda: vsmax.HoughTransform(7, 9.5), r"rhos .* not 9\.5"),
     "a cover": (lambda: vsmax.RefineNet("triple"), "triple"),
     "a temperature": (lambda: vsmax.SoftArgmax(0), "positive, not 0"),
     "a point without direction": (
@@ -31,6 +33,16 @@ CASES = {
     "shapes": (lambda: vsmax.ea_score(torch.rand(2), torch.rand(3), (9, 9)), r"\(3,\)"),
     "a model without derivative": (lambda: vsmax.load("argmax"), "argmax"),
     "a model's size": (lambda: vsmax.load("paper", size=(9, 9)), r"\(9, 9\)"),
+    "an empty model": (lambda: vsmax.LineModel(size=(0, 5)), "not 0x5"),
+    "half a row": (lambda: vsmax.LineModel(size=(32.5, 9)), r"height .* not 32\.5"),
+    "half a column to load": (lambda: vsmax.load("classic", (9, 2.5)), r"width .* not 2\.5"),
+    "a model's size of one number": (lambda: vsmax.LineModel(size=9), r"\(H, W\), not 9"),
+    "a tensor and an array": (
+        lambda: vsmax.ea_score(torch.rand(2), np.zeros(2), (9, 9)),
+        "two tensors .* or two arrays .* not Tensor and ndarray",
+    ),
+    "a list and a tensor": (lambda: vsmax.ea_score([0.1, 2], torch.rand(2), (9, 9)), "not list"),
+    "half a pixel": (lambda: vsmax.ea_score(torch.rand(2), torch.rand(2), (9, 9.5)), r"not 9\.5"),
     "another size": (lambda: vsmax.load("classic", (9, 9))(torch.rand(9, 8)), r"\(9, 8\)"),
 }
 
@@ -46,7 +58,10 @@ def test_raises_a_sentence(case: str) -> None:
 TENSOR_CASES = {
     "integers": (lambda: vsmax.HoughTransform(4, 5)(torch.ones(6, 6, dtype=torch.long)), "Long"),
     "one dimension": (lambda: vsmax.HoughTransform(4, 5)(torch.ones(6)), "2 dimensions"),
-    "an odd double cover": (lambda: vsmax.VeroneseSoftArgmax()(torch.rand(7, 9)), "7"),
+    "an odd double cover": (
+        lambda: vsmax.VeroneseSoftArgmax("double")(torch.rand(7, 9)),
+        "7 rows .* theta from 0 to pi has the cover 'single'",
+    ),
     "an embedding": (lambda: vsmax.recover_point(torch.rand(7)), "7"),
     "a loss": (lambda: vsmax.chordal_loss(torch.rand(2, 10), torch.rand(2, 3)), "10"),
     "a truth too few": (lambda: vsmax.chordal_loss(torch.rand(8, 10), torch.rand(1, 4)), "1, 4"),

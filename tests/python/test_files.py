@@ -126,13 +126,15 @@ def test_structs_are_those_of_the_header() -> None:
         assert [field[0] for field in ours._fields_] == [m for m in members if m], name
 
 
-def test_the_command_is_the_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "start", [("-c", "from vsmax._program import main; main()"), ("-m", "vsmax")]
+)
+def test_the_command_is_the_program(start: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "line.png"
     path.write_bytes(png(GREY))
 
     def run(*arguments: str) -> subprocess.CompletedProcess:
-        start = "from vsmax._program import main; main()"
-        command = [sys.executable, "-c", start, *arguments]
+        command = [sys.executable, *start, *arguments]
         return subprocess.run(command, capture_output=True, text=True)
 
     assert run("--version").stdout.strip().endswith(vsmax.__version__)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 import torch
-from support import line_image
+from support import line_image, upright_lines
 
 import vsmax
 
@@ -43,6 +43,25 @@ def test_runtime_agrees_with_the_model(name: str, tmp_path: os.PathLike[str]) ->
     assert float((confidence - expected.confidence).abs().max()) < 1e-4
     one = session.run(None, {"image": images[2:3].numpy()})
     assert abs(float(one[0][0]) - float(expected.theta[2])) < 1e-4
+    blank = torch.zeros(1, *model.size)
+    _, _, unsure = session.run(None, {"image": blank.numpy()})
+    assert abs(float(unsure[0]) - float(model.predict(blank).confidence)) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["classic", "paper"])
+def test_theta_stays_below_pi(name: str, tmp_path: os.PathLike[str]) -> None:
+    model = models()[name]
+    path = os.path.join(tmp_path, "model.onnx")
+    vsmax.export_onnx(model, path)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    images = upright_lines(model.size)
+    theta, rho, _ = map(torch.from_numpy, session.run(None, {"image": images.numpy()}))
+    assert float(theta.min()) >= 0
+    assert float(theta.double().max()) < math.pi
+    expected = model.predict(images)
+    lines = (torch.stack([t, r / model.half_diagonal], -1) for t, r in ((theta, rho), expected[:2]))
+    ours, theirs = map(vsmax.embed_line, lines)  # 0 and nearly pi are neighbours
+    assert torch.allclose(ours, theirs, atol=1e-4)
 
 
 def test_graph_is_small_and_of_standard_operators(tmp_path: os.PathLike[str]) -> None:

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "vsmax/base/host_device.h"
 #include "vsmax/geometry/veronese.h"
@@ -65,12 +66,31 @@ VSMAX_HOST_DEVICE std::array<double, M> with_positive_peak(std::array<double, M>
   return u;
 }
 
+template <std::size_t M>
+VSMAX_HOST_DEVICE bool is_finite(const SquareMatrix<M>& s) {
+  bool finite = true;
+  for (std::size_t i = 0; i < M; ++i)
+    for (std::size_t j = 0; j < M; ++j) finite = finite && std::isfinite(s[i][j]);
+  return finite;
+}
+
 }  // namespace detail
 
+// All NaN unless every entry is finite.
 template <std::size_t M>
 VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
+  SymmetricEigen<M> result;
+  // A NaN on the diagonal would otherwise leave vectors that look sound.
+  if (!detail::is_finite(s)) {
+    for (std::size_t k = 0; k < M; ++k) {
+      result.values[k] = std::numeric_limits<double>::quiet_NaN();
+      for (std::size_t i = 0; i < M; ++i) result.vectors[k][i] = result.values[k];
+    }
+    return result;
+  }
+
   // Convergence is quadratic; the largest M here, 4, takes five sweeps. The bound only makes sure
-  // that an input with NaN terminates.
+  // that every input terminates.
   constexpr int kMaxSweeps = 16;
   SquareMatrix<M> basis{};
   for (std::size_t i = 0; i < M; ++i) basis[i][i] = 1.0;
@@ -84,7 +104,6 @@ VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
   }
 
   // Selects the largest eigenvalue that is left, M times; M is at most 4.
-  SymmetricEigen<M> result;
   std::array<bool, M> taken{};
   for (std::size_t k = 0; k < M; ++k) {
     std::size_t best = M;
@@ -101,7 +120,7 @@ VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
 // gap/(gap^2 + guard^2), which never exceeds 1/(2 guard) and is off by (guard/gap)^2 otherwise.
 inline constexpr double kEigenGuard = 1e-4;
 
-// dL/dS, symmetric, from dL/du of the leading eigenvector u (Eq. 23). Finite for every S.
+// dL/dS, symmetric, from dL/du of the leading eigenvector u (Eq. 23). Finite for every finite S.
 template <std::size_t M>
 VSMAX_HOST_DEVICE SquareMatrix<M> leading_eigenvector_backward(const SymmetricEigen<M>& eigen,
                                                                const std::array<double, M>& grad,

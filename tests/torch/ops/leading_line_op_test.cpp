@@ -2,6 +2,7 @@
 // The eigenvector operator, and (theta, rho) read from it.
 #include "support/vectors.h"
 #include "torch/ops/gradcheck.h"
+#include "vsmax/geometry/embedded_line.h"
 #include "vsmax/geometry/symmetric_eigen.h"
 #include "vsmax/torch/functions/line_coordinates.h"
 #include "vsmax/torch/ops/ops.h"
@@ -88,15 +89,82 @@ TEST_P(LeadingLineOp, HeadInvertsTheEmbedding) {
   check_jacobian(head, {nn::veronese_from_polar(polar.narrow(0, 1, 3)).to(device())}, 1e-6);
 }
 
-TEST_P(LeadingLineOp, HeadIsFiniteAtTheLineAtInfinity) {
-  auto embedding = torch::tensor({{0.25, 0.25, 0.5, 0.0, 0.0, 0.0}, {0.4, 0.4, 0.2, 0.0, 0.0, 0.0}},
-                                 torch::kDouble)
-                       .to(device())
-                       .requires_grad_();
-  const auto polar = nn::polar_from_embedding(embedding, 1e-2);
-  polar.sum().backward();
-  EXPECT_TRUE(polar.isfinite().all().item<bool>());
-  EXPECT_TRUE(embedding.grad().isfinite().all().item<bool>());
+// The row of a tensor as a line of the core.
+UnitLine line_of(const torch::Tensor& row) {
+  return {row[0].item<double>(), row[1].item<double>()};
+}
+
+TEST_P(LeadingLineOp, HeadStaysBelowPi) {
+  const double pi = M_PI;
+  const auto polar = torch::tensor({{-1e-9, 0.3},
+                                    {-1e-9, -0.3},
+                                    {pi - 1e-9, 0.3},
+                                    {-1e-17, 0.3},
+                                    {pi, 0.3},
+                                    {0.0, 2.0},
+                                    {0.0, -2.0},
+                                    {-1e-9, 2.0},
+                                    {-1e-9, -2.0}},
+                                   torch::kDouble);
+  for (const auto& options : {float32(), float64()}) {
+    auto embedding = nn::veronese_from_polar(polar).to(options).requires_grad_();
+    const auto found = nn::polar_from_embedding(embedding, 1e-4);
+    const auto theta = found.detach().select(-1, 0).to(torch::kCPU, torch::kDouble);
+    EXPECT_GE(theta.min().item<double>(), 0.0);
+    EXPECT_LT(theta.max().item<double>(), pi);
+    const auto again = nn::veronese_from_polar(found.detach());
+    EXPECT_LT(distance(again, embedding), options.dtype() == torch::kFloat ? 1e-6 : 1e-8);
+    const auto pulls = torch::autograd::grad({found.sum()}, {embedding})[0];
+    EXPECT_TRUE(pulls.isfinite().all().item<bool>());
+    EXPECT_GT(pulls.norm(2, -1).min().item<double>(), 0.1);
+  }
+}
+
+TEST_P(LeadingLineOp, HeadHasTheDerivativeOfTheLineAtTheSeam) {
+  // In float32 both lines are at theta = 0, the first of them by rounding.
+  auto embedding =
+      nn::veronese_from_polar(torch::tensor({{-1e-9, 0.3}, {0.0, 0.3}}, torch::kDouble))
+          .to(float32())
+          .requires_grad_();
+  const auto found = nn::polar_from_embedding(embedding, 1e-4);
+  EXPECT_TRUE(same_bits(found[0], found[1]));
+  for (int64_t k = 0; k < 2; ++k) {
+    const auto pull = torch::autograd::grad({found.select(-1, k).sum()}, {embedding}, {}, true)[0];
+    EXPECT_LT(distance(pull[0], pull[1]), 1e-5);
+  }
+}
+
+TEST_P(LeadingLineOp, HeadAgreesWithTheCoreAtInfinityWithFiniteDerivatives) {
+  for (const auto& options : {float32(), float64()}) {
+    auto embedding = torch::tensor({{0.25, 0.25, 0.5, 0.0, 0.0, 0.0},
+                                    {0.0, 0.0, 1.0, 0.0, 0.0, 0.0},
+                                    {0.4, 0.4, 0.2, 0.0, 0.0, 0.0}},
+                                   torch::kDouble)
+                         .to(options)
+                         .requires_grad_();
+    const auto polar = nn::polar_from_embedding(embedding, 1e-2);
+    polar.sum().backward();
+    EXPECT_TRUE(embedding.grad().isfinite().all().item<bool>());
+    for (int64_t b = 0; b < embedding.size(0); ++b) {
+      LineEmbedding v{};
+      for (std::size_t k = 0; k < v.size(); ++k)
+        v[k] = embedding[b][static_cast<int64_t>(k)].item<double>();
+      const UnitLine expected = line_from_embedding(v).line;
+      EXPECT_EQ(line_of(polar[b]).theta, expected.theta);
+      EXPECT_EQ(line_of(polar[b]).rho, expected.rho);
+    }
+    EXPECT_EQ(line_of(polar[1]).rho, INFINITY);
+  }
+}
+
+TEST_P(LeadingLineOp, HeadOfWhatIsNotFiniteIsNan) {
+  for (const double value : {std::nan(""), HUGE_VAL})
+    for (int64_t k = 0; k < 6; ++k) {
+      auto embedding = nn::veronese_from_polar(torch::tensor({0.0, 0.0}, torch::kDouble));
+      embedding[k].fill_(value);
+      const auto polar = nn::polar_from_embedding(embedding.to(device()), 1e-4);
+      EXPECT_TRUE(polar.isnan().all().item<bool>()) << k;
+    }
 }
 
 VSMAX_ON_EACH_DEVICE(LeadingLineOp);

@@ -3,6 +3,7 @@
 
 #include <torch/library.h>
 
+#include <limits>
 #include <numbers>
 
 #include "vsmax/torch/functions/checks.h"
@@ -51,15 +52,25 @@ torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard)
   auto normal = line.narrow(-1, 0, 2);
   const auto squared = normal.detach().square().sum(-1, true);
   // Near the line at infinity the angle turns ever faster; its derivative is held back there like
-  // the eigenvector's, its value is not. At infinity itself any angle will do.
+  // the eigenvector's, its value is not. At infinity itself another normal stands in, and neither
+  // coordinate has a derivative.
   const auto keep = squared / (squared + guard * guard);
-  normal = torch::where(squared > 0, normal * keep + (normal * (1 - keep)).detach(),
-                        torch::ones_like(normal));
+  const auto at_infinity = squared == 0;
+  normal = (normal * keep + (normal * (1 - keep)).detach()).masked_fill(at_infinity, /*value=*/1.0);
   const auto angle = torch::atan2(normal.select(-1, 1), normal.select(-1, 0));
-  const auto turn = (angle.detach() < 0).to(angle.scalar_type());
-  const auto theta = angle + turn * std::numbers::pi;
-  const auto rho = (2 * turn - 1) * line.select(-1, 2) / normal.square().sum(-1).sqrt();
-  return torch::stack({theta, rho}, -1);
+  const auto type = angle.scalar_type();
+  const auto turn = (angle.detach() < 0).to(type);
+  auto theta = angle + turn * std::numbers::pi;
+  // Just below pi, theta rounds to the nearest float, which is beyond pi: the same line at 0. The
+  // difference is exactly 0 and keeps the derivative.
+  const auto over = (theta.detach() >= std::numbers::pi).to(type);
+  theta = theta - theta.detach() * over;
+  const auto rho =
+      (2 * turn - 1) * (1 - 2 * over) * line.select(-1, 2) / normal.square().sum(-1).sqrt();
+  const auto nowhere = at_infinity.squeeze(-1);
+  return torch::stack({theta.masked_fill(nowhere, 0.0),
+                       rho.masked_fill(nowhere, std::numeric_limits<double>::infinity())},
+                      -1);
 }
 
 TORCH_LIBRARY_FRAGMENT(vsmax, library) {

@@ -13,8 +13,9 @@ torch::Tensor soft_argmax(const torch::Tensor& logits, double temperature);
 // v_2 of a line (Eq. 3, 4): [..., 2] -> [..., 6].
 torch::Tensor veronese_from_polar(const torch::Tensor& polar);
 
-// Embedding [..., 6] -> line -> (theta, rho / D) [..., 2], theta in [0, pi) (Eq. 20 to 22), with
-// bounded derivatives (Eq. 23).
+// Embedding [..., 6] -> line -> (theta, rho / D) [..., 2] (Eq. 20 to 22), with bounded derivatives
+// (Eq. 23). As by line_from_embedding, theta is in [0, pi), here also after rounding to float, the
+// line at infinity is (0, infinity), and what is not finite becomes (NaN, NaN).
 torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard);
 
 }  // namespace vsmax::nn

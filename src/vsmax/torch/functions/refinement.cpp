@@ -121,7 +121,7 @@ torch::Tensor whitened_logits(const torch::Tensor& accumulator, const torch::Ten
   const auto mean = pixels.mean(-1, true).unsqueeze(-1);
   const auto variance = (pixels - pixels.mean(-1, true)).square().mean(-1, true).unsqueeze(-1);
   const auto sound =
-      (votes >= static_cast<double>(Whitening::kLeastPixels)).logical_and(variance > 0);
+      (votes >= static_cast<double>(Whitening::kLeastPixels)).logical_and(variance != 0);
   const auto spread = torch::where(sound, variance * votes, torch::ones_like(votes)).sqrt();
   const auto z = (accumulator - mean * votes) / spread;
   return torch::where(sound, 0.5 * z.clamp_min(0).square(), torch::zeros_like(z));

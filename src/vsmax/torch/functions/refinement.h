@@ -28,7 +28,7 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
 bool own_kernels();
 
 // Logits without learning (Eq. 11, 24) from an accumulator [..., T, R] and its images [..., H, W].
-// All zero where an image is constant.
+// All zero where an image is constant; NaN where a pixel is not finite.
 torch::Tensor whitened_logits(const torch::Tensor& accumulator, const torch::Tensor& images);
 
 }  // namespace vsmax::nn
