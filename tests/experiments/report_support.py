@@ -92,6 +92,12 @@ SUITE = {
             "curves": [{"run": "soft"}, {"run": "vsmax"}],
             "needs": ["soft-s1", "vsmax-s1", "best"],
         },
+        "reliability": {
+            "kind": "reliability",
+            "title": "Reliability",
+            "runs": [{"run": "vsmax"}, {"run": "best", "label": "the best"}],
+            "needs": ["vsmax-s1", "best"],
+        },
     },
     "runs": {
         "soft": {

@@ -5,6 +5,8 @@ import copy
 import re
 import struct
 import unittest
+import warnings
+from pathlib import Path
 from xml.etree import ElementTree
 
 from report_support import MISSING, ROOT, SUITE, ReportTest
@@ -13,8 +15,8 @@ from report_support import run as finished_run
 import style  # isort: skip
 from markdown import MINUS, UNKNOWN  # isort: skip
 from number import Number  # isort: skip
-from report import rendered  # isort: skip
-from results import Results  # isort: skip
+from report import DEFAULT, rendered  # isort: skip
+from results import ReportError, Results  # isort: skip
 from statistic import paired_t, two_sided_p  # isort: skip
 
 
@@ -95,7 +97,7 @@ class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
         self.run_report(PYTHONHASHSEED="1")
         text = (self.folder / "REPORT.md").read_text()
-        for name in ("noise", "seeds", "maps", "photos", "theta", "paired", "seam"):
+        for name in SUITE["items"].keys() - {"scores"}:
             root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
             head = (self.folder / "plots" / f"{name}.png").read_bytes()[:24]
@@ -112,6 +114,34 @@ class Report(ReportTest):
         self.run_report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
         for path, state in before.items():
             self.assertEqual((path.read_bytes(), path.stat().st_mtime_ns), state, path)
+
+    def test_every_kind_is_drawn_whatever_is_finished(self):
+        runs = {path: path.read_text() for path in (self.folder / "runs").iterdir()}
+        for finished in (None, *runs):
+            for path in runs:
+                path.unlink(missing_ok=True)
+            if finished:
+                finished.write_text(runs[finished])
+            with self.subTest(finished=finished):
+                self.draw_everything()
+
+    def test_every_kind_is_drawn_without_a_run_or_ceiling(self):
+        suite = copy.deepcopy({**SUITE, "ceiling": None})
+        suite["items"]["scores"]["show"].remove("ceiling")
+        del suite["items"]["noise"]["training_maximum"]
+        self.write("suite.json", suite)
+        for path in (self.folder / "runs").iterdir():
+            path.unlink()
+        self.draw_everything()
+
+    def draw_everything(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            style.apply()
+            _, figures = rendered(Results(self.folder), DEFAULT)
+            for figure in figures.values():
+                figure.draw_without_rendering()
+        self.assertEqual(figures.keys(), SUITE["items"].keys() - {"scores"})
 
     def test_photographs_are_scored_over_all_folds(self):
         row = self.render('{{ table("photos") }}').splitlines()[2]

@@ -13,6 +13,7 @@ import unittest
 
 VSMAX = pathlib.Path(sys.argv[1]).resolve()
 SUITES = pathlib.Path(__file__).resolve().parents[2] / "suites"
+BEFORE_ANY_RUN = ("--time-limit", "1e-6")
 ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive"}
 
 SUITE = f"""
@@ -203,6 +204,12 @@ class Reproduce(unittest.TestCase):
         # Checks template and items, and makes one run.
         self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
         self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001
+
+    def test_a_report_without_any_run(self):
+        self.suite = SUITES / "paper.yaml"
+        output = self.run_program("fig-theta", "--scale", "smoke", *BEFORE_ANY_RUN)
+        self.assertIn("0 of 3 runs finished", output)
+        self.assertIn("Not yet run", (self.out / "REPORT.md").read_text())
 
     def test_every_choice_of_the_suite_can_be_trained_in_small(self):
         """One run of each experiment; that all are listed is tested above."""

@@ -107,6 +107,11 @@ def legend_on_top(axes, handles):
     axes.legend(handles=handles, ncol=max(1, len(handles)), handletextpad=0.6, **place)
 
 
+def legend_above_panels(fig, handles):
+    """In one row above all panels; there may be nothing to explain yet."""
+    fig.legend(handles=handles, loc="upper center", ncol=max(1, len(handles)))
+
+
 def rendered(fig, kind):
     """The figure as the bytes of an SVG or PNG file, the same bytes every time."""
     metadata = {"svg": {"Date": None, "Creator": "vsmax"}, "png": {"Software": None}}[kind]

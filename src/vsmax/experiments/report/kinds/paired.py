@@ -89,5 +89,5 @@ def figure(item, results):
     ]
     if "training_maximum" in item:
         handles.append(Line2D([], [], label="training maximum", **LIMIT))
-    fig.legend(handles=handles, loc="upper center", ncol=len(handles))
+    style.legend_above_panels(fig, handles)
     return fig

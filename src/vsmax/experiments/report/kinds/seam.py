@@ -75,7 +75,7 @@ def figure(item, results):
     first.set_ylabel("EA-score")
     first.set_ylim(top=1.005)
     order = sorted(handles, key=lambda label: label == "ceiling")
-    fig.legend(handles=[handles[key] for key in order], loc="upper center", ncol=len(handles))
+    style.legend_above_panels(fig, [handles[key] for key in order])
     return fig
 
 
