@@ -143,6 +143,18 @@ class Report(ReportTest):
                 figure.draw_without_rendering()
         self.assertEqual(figures.keys(), SUITE["items"].keys() - {"scores"})
 
+    def test_a_scale_may_leave_out_a_noise(self):
+        suite = copy.deepcopy({**SUITE, "sigmas": [0, 0.3, 0.6]})
+        for item in suite["items"].values():
+            for part in (item, *item.get("columns", []), *item.get("rows", [])):
+                if "sigma" in part:
+                    part["sigma"] = 0.3
+        self.write("suite.json", suite)
+        self.draw_everything()
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(rows[2], f"| soft-argmax | 1 |{f' {UNKNOWN} |' * 3}")
+        self.assertEqual(rows[5], f"| **VSmax** | **mean of 2** |{f' **{UNKNOWN}** |' * 3}")
+
     def test_photographs_are_scored_over_all_folds(self):
         row = self.render('{{ table("photos") }}').splitlines()[2]
         cells = [cell.strip() for cell in row.strip("|").split("|")]
@@ -204,6 +216,7 @@ class Report(ReportTest):
             'results_of("results").ea("vsmax", "in", 0)': "0.800",
             'results_of("nowhere")': "None",
             'parameters("vsmax")': "37,601",
+            'lines("vsmax")': "62",
             'info("vsmax", "validation_loss") / 0.01': "5",
             'best(["soft", "vsmax"], "all", 0)': "0.710 (VSmax)",
             'largest([ea("soft", "in", 0) - ea("vsmax", "in", 0)])': "0.200",
@@ -298,6 +311,20 @@ class Refusals(ReportTest):
         self.assertIn(
             "'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}])
         )
+
+    def test_a_noise_that_no_scale_evaluates(self):
+        self.write("suite.json", {**SUITE, "sigmas": [0, 0.3, 0.6]})
+        self.assertEqual(self.render('{{ ea("vsmax", "all", 0.3) }}'), UNKNOWN)
+        for run in ("vsmax", MISSING):
+            for expression in (
+                'ea(RUN, "all", 0.45)',
+                'ea(RUN, "in", 0.45)',
+                "at_angle(RUN, 0.45, 0)",
+                "below(RUN, 0.45, 0.4)",
+                'best([RUN], "seam", 0.45)',
+            ):
+                sentence = self.refusal(f"a\n{{{{ {expression.replace('RUN', repr(run))} }}}}")
+                self.assertIn("line 2: 0.45 is not one of the suite's sigmas 0, 0.3, 0.6", sentence)
 
     def test_templates(self):
         for text, part in (
