@@ -2,8 +2,10 @@
 """The report: the committed one, one of every kind of table and figure, and what is refused."""
 
 import copy
+import json
 import re
 import struct
+import tempfile
 import unittest
 import warnings
 from pathlib import Path
@@ -291,10 +293,18 @@ class Statistics(unittest.TestCase):
 
 class Refusals(ReportTest):
     def changed_item(self, name, **fields):
+        """With and without runs: a mistake must show before anything is trained."""
         suite = copy.deepcopy(SUITE)
         suite["items"][name].update(fields)
         self.write("suite.json", suite)
-        return self.refusal()
+        sentence = self.refusal()
+        self.assertTrue(sentence.startswith(f"small.yaml: item '{name}': "), sentence)
+        with tempfile.TemporaryDirectory() as empty:
+            (Path(empty) / "suite.json").write_text(json.dumps(suite))
+            with self.assertRaises(ReportError) as caught:
+                rendered(Results(empty), DEFAULT)
+            self.assertEqual(str(caught.exception), sentence)
+        return sentence
 
     def test_items_of_another_form(self):
         self.assertIn("'pie'", self.changed_item("theta", kind="pie"))
@@ -302,15 +312,34 @@ class Refusals(ReportTest):
         self.assertIn(
             "'mauvish'", self.changed_item("theta", curves=[{"run": "soft", "colour": "mauvish"}])
         )
+        for name, part in (("seam", "panels"), ("photos", "runs"), ("seeds", "groups")):
+            entry = {"seeds": "soft", "colour": "mauvish"}
+            parts = [{"title": "P", "curves": [entry]}] if part == "panels" else [entry]
+            self.assertIn("'mauvish'", self.changed_item(name, **{part: parts}))
+        wrong = [{"curves": [{"run": "soft", "marker": "qq"}]}]
+        self.assertIn("'qq'", self.changed_item("noise", panels=wrong))
+        self.assertIn("'edge'", self.changed_item("noise", lines="edge"))
         self.assertIn(
             "'widht'",
             self.changed_item("noise", panels=[{"curves": [{"run": "soft", "widht": 1}]}]),
         )
         self.assertIn("one for each column", self.changed_item("maps", columns=["one"]))
-        self.assertIn("item 'noise'", self.changed_item("noise", panels=3))
+        self.assertIn("does not have the form", self.changed_item("noise", panels=3))
         self.assertIn(
             "'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}])
         )
+
+    def test_a_ceiling_that_the_suite_does_not_have(self):
+        self.write("suite.json", {**SUITE, "ceiling": None})
+        self.assertIn("small.yaml: item 'scores': 'show' lists 'ceiling'", self.refusal())
+
+    def test_a_misspelt_key_is_named_rather_than_the_missing_one(self):
+        suite = copy.deepcopy(SUITE)
+        suite["items"]["noise"]["pannels"] = suite["items"]["noise"].pop("panels")
+        self.write("suite.json", suite)
+        sentence = self.refusal()
+        self.assertIn("small.yaml: item 'noise': the key 'pannels'", sentence)
+        self.assertNotIn("needs", sentence)  # which is not the user's
 
     def test_a_noise_that_no_scale_evaluates(self):
         self.write("suite.json", {**SUITE, "sigmas": [0, 0.3, 0.6]})

@@ -192,8 +192,20 @@ class Reproduce(unittest.TestCase):
     def test_mistakes_are_one_sentence_before_anything_is_trained(self):
         self.assertIn("'nois'", self.refusal("nois"))
         self.assertIn("'vsmax-s3'", self.refusal("noise", "--only", "vsmax-s3"))
-        self.suite.write_text(SUITE.replace("kind: noise", "kind: nose"))
-        self.assertIn("'nose'", self.refusal())
+        for right, wrong, parts in (
+            ("kind: noise", "kind: nose", ("tiny.yaml: item 'noise'", "'nose'")),
+            ("{run: argmax}", "{run: argmax, colour: rde}", ("tiny.yaml: item 'noise'", "'rde'")),
+            ("sigma: 0.6", "sigma: 0.5", ("tiny.yaml: items.seeds.sigma", "0.5", "0, 0.6")),
+            ("{model: argmax}", "{model: argmax, published: {0: {foo: 1}}}", ("'foo'",)),
+        ):
+            self.suite.write_text(SUITE.replace(right, wrong))
+            for part in parts:
+                self.assertIn(part, self.refusal())
+        self.suite.write_text(SUITE)
+        template = self.suite.with_suffix(".report.md")
+        template.write_text('a\n{{ ea("vsmax", "all", 0.45) }}\n')
+        self.assertIn("tiny.report.md, line 2: 0.45 is not", self.refusal())
+        template.unlink()
         self.assertFalse(self.run_files())
         self.suite.unlink()
         self.assertIn("tiny.yaml", self.refusal())

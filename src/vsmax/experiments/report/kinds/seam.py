@@ -62,11 +62,11 @@ def figure(item, results):
         if best is not None:
             (handles["ceiling"],) = axes.plot(best[: reach + 1], label="ceiling", **style.CEILING)
     for place, (panel, curve, found) in enumerate(_curves(item, results)):
+        look = style.look(curve, place)
         if not found:
             continue
         axes = panels[panel["title"]]
         scores = np.array(list(found.values()))[:, : reach + 1]
-        look = style.look(curve, place)
         label = style.formula(curve["label"])
         low, high = scores.min(axis=0), scores.max(axis=0)
         axes.fill_between(range(low.size), low, high, color=look["color"], alpha=0.16, linewidth=0)
