@@ -333,6 +333,23 @@ class Refusals(ReportTest):
         self.write("suite.json", {**SUITE, "ceiling": None})
         self.assertIn("small.yaml: item 'scores': 'show' lists 'ceiling'", self.refusal())
 
+    def test_a_formula_that_cannot_be_typeset(self):
+        wrong = r"$\foo$"
+        seeds, runs = {"seeds": "soft", "label": wrong}, {"run": "soft", "label": wrong}
+        pair = {"label": wrong, "ours": {"seeds": "vsmax"}, "other": {"seeds": "soft"}}
+        for name, fields in (
+            ("noise", {"panels": [{"curves": [runs]}]}),
+            ("seeds", {"groups": [seeds]}),
+            ("maps", {"rows": [{"title": wrong, "sigma": 0, "runs": ["soft", "vsmax"]}]}),
+            ("photos", {"runs": [seeds]}),
+            ("paired", {"pairs": [pair]}),
+            ("seam", {"panels": [{"title": "P", "curves": [seeds]}]}),
+            ("seam", {"panels": [{"title": wrong, "curves": [{"seeds": "soft"}]}]}),
+            ("theta", {"curves": [runs]}),
+            ("reliability", {"runs": [runs]}),
+        ):
+            self.assertIn(wrong, self.changed_item(name, **fields))
+
     def test_a_misspelt_key_is_named_rather_than_the_missing_one(self):
         suite = copy.deepcopy(SUITE)
         suite["items"]["noise"]["pannels"] = suite["items"]["noise"].pop("panels")
