@@ -92,6 +92,12 @@ SUITE = {
             "curves": [{"run": "soft"}, {"run": "vsmax"}],
             "needs": ["soft-s1", "vsmax-s1", "best"],
         },
+        "reliability": {
+            "kind": "reliability",
+            "title": "Reliability",
+            "runs": [{"run": "vsmax"}, {"run": "best", "label": "the best"}],
+            "needs": ["vsmax-s1", "best"],
+        },
     },
     "runs": {
         "soft": {
@@ -120,7 +126,13 @@ LEVELS = {"soft-s1": 0.6, "vsmax-s1": 0.8, "vsmax-s2": 0.82, "best": 0.99}
 
 
 def run(name, level):
-    """A run that scores `level` in the first half of theta and 0.2 less elsewhere."""
+    """One of the small suite's runs."""
+    return scored_run(name, level, SUITE["runs"][name.partition("-s")[0]]["runs"][0]["hash"])
+
+
+def scored_run(name, level, code, sigmas=SIGMAS):
+    """A run that scores `level` in the first half of theta and 0.2 less elsewhere; `code` is its
+    hash."""
     cells = np.full((ANGLES, OFFSETS), level)
     cells[(ANGLES + 1) // 2 :] -= 0.2
     cells[0, 0] = np.nan
@@ -137,22 +149,21 @@ def run(name, level):
                 for part, values in parts.items()
             },
         }
-        for sigma in SIGMAS
+        for sigma in sigmas
     ]
     stored = [[None if np.isnan(cell) else cell for cell in row] for row in cells.tolist()]
-    family = name.partition("-s")[0]
     return {
         "name": name,
-        "hash": SUITE["runs"][family]["runs"][0]["hash"],
-        "configuration": {"model": family, "data.support": "g1"},
+        "hash": code,
+        "configuration": {"model": name.partition("-s")[0], "data.support": "g1"},
         "parameters": 37601,
         "validation_loss": 0.05,
         "evaluation": {"results": results},
-        "maps": [{"sigma": 0.0, "cells": stored}],
+        "maps": [{"sigma": sigma, "cells": stored} for sigma in sigmas],
     }
 
 
-def photo_run(name, level):
+def photo_run(name, level, code="d"):
     """A run on photographs: 10 of 40 views lie on the seam and score 0.5 less."""
     theta = [*[0.5] * 5, *[179.0] * 5, *[40.0] * 30]
     scores = [level - 0.5] * 10 + [level] * 30
@@ -164,7 +175,7 @@ def photo_run(name, level):
     views = {"theta_deg": theta, "ea": scores, "angle_deg": [None, *[2.0] * 39]}
     return {
         "name": name,
-        "hash": "d",
+        "hash": code,
         "configuration": {"model": "vsmax-vs"},
         "evaluation": {"results": [{"sigma": 0.0, **result}], "views": views},
     }

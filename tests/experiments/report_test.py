@@ -2,9 +2,13 @@
 """The report: the committed one, one of every kind of table and figure, and what is refused."""
 
 import copy
+import json
 import re
 import struct
+import tempfile
 import unittest
+import warnings
+from pathlib import Path
 from xml.etree import ElementTree
 
 from report_support import MISSING, ROOT, SUITE, ReportTest
@@ -13,8 +17,8 @@ from report_support import run as finished_run
 import style  # isort: skip
 from markdown import MINUS, UNKNOWN  # isort: skip
 from number import Number  # isort: skip
-from report import rendered  # isort: skip
-from results import Results  # isort: skip
+from report import DEFAULT, rendered  # isort: skip
+from results import ReportError, Results  # isort: skip
 from statistic import paired_t, two_sided_p  # isort: skip
 
 
@@ -95,7 +99,7 @@ class Report(ReportTest):
     def test_every_kind_is_drawn_and_a_second_run_changes_nothing(self):
         self.run_report(PYTHONHASHSEED="1")
         text = (self.folder / "REPORT.md").read_text()
-        for name in ("noise", "seeds", "maps", "photos", "theta", "paired", "seam"):
+        for name in SUITE["items"].keys() - {"scores"}:
             root = ElementTree.parse(self.folder / "plots" / f"{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
             head = (self.folder / "plots" / f"{name}.png").read_bytes()[:24]
@@ -112,6 +116,46 @@ class Report(ReportTest):
         self.run_report(PYTHONHASHSEED="2", MATPLOTLIBRC=str(settings))
         for path, state in before.items():
             self.assertEqual((path.read_bytes(), path.stat().st_mtime_ns), state, path)
+
+    def test_every_kind_is_drawn_whatever_is_finished(self):
+        runs = {path: path.read_text() for path in (self.folder / "runs").iterdir()}
+        for finished in (None, *runs):
+            for path in runs:
+                path.unlink(missing_ok=True)
+            if finished:
+                finished.write_text(runs[finished])
+            with self.subTest(finished=finished):
+                self.draw_everything()
+
+    def test_every_kind_is_drawn_without_a_run_or_ceiling(self):
+        suite = copy.deepcopy({**SUITE, "ceiling": None})
+        suite["items"]["scores"]["show"].remove("ceiling")
+        del suite["items"]["noise"]["training_maximum"]
+        self.write("suite.json", suite)
+        for path in (self.folder / "runs").iterdir():
+            path.unlink()
+        self.draw_everything()
+
+    def draw_everything(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            style.apply()
+            _, figures = rendered(Results(self.folder), DEFAULT)
+            for figure in figures.values():
+                figure.draw_without_rendering()
+        self.assertEqual(figures.keys(), SUITE["items"].keys() - {"scores"})
+
+    def test_a_scale_may_leave_out_a_noise(self):
+        suite = copy.deepcopy({**SUITE, "sigmas": [0, 0.3, 0.6]})
+        for item in suite["items"].values():
+            for part in (item, *item.get("columns", []), *item.get("rows", [])):
+                if "sigma" in part:
+                    part["sigma"] = 0.3
+        self.write("suite.json", suite)
+        self.draw_everything()
+        rows = self.render('{{ table("seeds") }}').splitlines()
+        self.assertEqual(rows[2], f"| soft-argmax | 1 |{f' {UNKNOWN} |' * 3}")
+        self.assertEqual(rows[5], f"| **VSmax** | **mean of 2** |{f' **{UNKNOWN}** |' * 3}")
 
     def test_photographs_are_scored_over_all_folds(self):
         row = self.render('{{ table("photos") }}').splitlines()[2]
@@ -174,6 +218,7 @@ class Report(ReportTest):
             'results_of("results").ea("vsmax", "in", 0)': "0.800",
             'results_of("nowhere")': "None",
             'parameters("vsmax")': "37,601",
+            'lines("vsmax")': "62",
             'info("vsmax", "validation_loss") / 0.01': "5",
             'best(["soft", "vsmax"], "all", 0)': "0.710 (VSmax)",
             'largest([ea("soft", "in", 0) - ea("vsmax", "in", 0)])': "0.200",
@@ -248,10 +293,18 @@ class Statistics(unittest.TestCase):
 
 class Refusals(ReportTest):
     def changed_item(self, name, **fields):
+        """With and without runs: a mistake must show before anything is trained."""
         suite = copy.deepcopy(SUITE)
         suite["items"][name].update(fields)
         self.write("suite.json", suite)
-        return self.refusal()
+        sentence = self.refusal()
+        self.assertTrue(sentence.startswith(f"small.yaml: item '{name}': "), sentence)
+        with tempfile.TemporaryDirectory() as empty:
+            (Path(empty) / "suite.json").write_text(json.dumps(suite))
+            with self.assertRaises(ReportError) as caught:
+                rendered(Results(empty), DEFAULT)
+            self.assertEqual(str(caught.exception), sentence)
+        return sentence
 
     def test_items_of_another_form(self):
         self.assertIn("'pie'", self.changed_item("theta", kind="pie"))
@@ -259,15 +312,65 @@ class Refusals(ReportTest):
         self.assertIn(
             "'mauvish'", self.changed_item("theta", curves=[{"run": "soft", "colour": "mauvish"}])
         )
+        for name, part in (("seam", "panels"), ("photos", "runs"), ("seeds", "groups")):
+            entry = {"seeds": "soft", "colour": "mauvish"}
+            parts = [{"title": "P", "curves": [entry]}] if part == "panels" else [entry]
+            self.assertIn("'mauvish'", self.changed_item(name, **{part: parts}))
+        wrong = [{"curves": [{"run": "soft", "marker": "qq"}]}]
+        self.assertIn("'qq'", self.changed_item("noise", panels=wrong))
+        self.assertIn("'edge'", self.changed_item("noise", lines="edge"))
         self.assertIn(
             "'widht'",
             self.changed_item("noise", panels=[{"curves": [{"run": "soft", "widht": 1}]}]),
         )
         self.assertIn("one for each column", self.changed_item("maps", columns=["one"]))
-        self.assertIn("item 'noise'", self.changed_item("noise", panels=3))
+        self.assertIn("does not have the form", self.changed_item("noise", panels=3))
         self.assertIn(
             "'edge'", self.changed_item("scores", columns=[{"lines": "edge", "sigma": 0}])
         )
+
+    def test_a_ceiling_that_the_suite_does_not_have(self):
+        self.write("suite.json", {**SUITE, "ceiling": None})
+        self.assertIn("small.yaml: item 'scores': 'show' lists 'ceiling'", self.refusal())
+
+    def test_a_formula_that_cannot_be_typeset(self):
+        wrong = r"$\foo$"
+        seeds, runs = {"seeds": "soft", "label": wrong}, {"run": "soft", "label": wrong}
+        pair = {"label": wrong, "ours": {"seeds": "vsmax"}, "other": {"seeds": "soft"}}
+        for name, fields in (
+            ("noise", {"panels": [{"curves": [runs]}]}),
+            ("seeds", {"groups": [seeds]}),
+            ("maps", {"rows": [{"title": wrong, "sigma": 0, "runs": ["soft", "vsmax"]}]}),
+            ("photos", {"runs": [seeds]}),
+            ("paired", {"pairs": [pair]}),
+            ("seam", {"panels": [{"title": "P", "curves": [seeds]}]}),
+            ("seam", {"panels": [{"title": wrong, "curves": [{"seeds": "soft"}]}]}),
+            ("theta", {"curves": [runs]}),
+            ("reliability", {"runs": [runs]}),
+        ):
+            self.assertIn(wrong, self.changed_item(name, **fields))
+
+    def test_a_misspelt_key_is_named_rather_than_the_missing_one(self):
+        suite = copy.deepcopy(SUITE)
+        suite["items"]["noise"]["pannels"] = suite["items"]["noise"].pop("panels")
+        self.write("suite.json", suite)
+        sentence = self.refusal()
+        self.assertIn("small.yaml: item 'noise': the key 'pannels'", sentence)
+        self.assertNotIn("needs", sentence)  # which is not the user's
+
+    def test_a_noise_that_no_scale_evaluates(self):
+        self.write("suite.json", {**SUITE, "sigmas": [0, 0.3, 0.6]})
+        self.assertEqual(self.render('{{ ea("vsmax", "all", 0.3) }}'), UNKNOWN)
+        for run in ("vsmax", MISSING):
+            for expression in (
+                'ea(RUN, "all", 0.45)',
+                'ea(RUN, "in", 0.45)',
+                "at_angle(RUN, 0.45, 0)",
+                "below(RUN, 0.45, 0.4)",
+                'best([RUN], "seam", 0.45)',
+            ):
+                sentence = self.refusal(f"a\n{{{{ {expression.replace('RUN', repr(run))} }}}}")
+                self.assertIn("line 2: 0.45 is not one of the suite's sigmas 0, 0.3, 0.6", sentence)
 
     def test_templates(self):
         for text, part in (

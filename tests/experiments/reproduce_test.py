@@ -11,8 +11,13 @@ import tempfile
 import time
 import unittest
 
+from report_support import photo_run, rendered, scored_run
+
+from results import Results  # isort: skip
+
 VSMAX = pathlib.Path(sys.argv[1]).resolve()
 SUITES = pathlib.Path(__file__).resolve().parents[2] / "suites"
+BEFORE_ANY_RUN = ("--time-limit", "1e-6")
 ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive"}
 
 SUITE = f"""
@@ -150,12 +155,8 @@ class Reproduce(unittest.TestCase):
         self.assertIn("2 of 2 runs finished", output)
         self.assertEqual(self.read_run("vsmax-s1")["evaluation"], run["evaluation"])
 
-    def test_photographs_are_cross_validated(self):
-        self.suite.write_text(PHOTO_SUITE)
-        self.assertIn("--data", self.refusal())
-        data = self.out.parent / "data"
-        self.assertIn("lines: is not a folder", self.refusal("--data", str(data)))
-        images = data / "lines" / "images"
+    def make_photographs(self, folder):
+        images = folder / "images"
         images.mkdir(parents=True)
         rows = ["image,x0,y0,x1,y1"]
         for number in range(10):
@@ -163,7 +164,14 @@ class Reproduce(unittest.TestCase):
             name = f"{number}.png"
             self.run_command([str(VSMAX), "synth", *line, str(images / name)], 0)
             rows.append(f"{name},0,{11.5 + number - 5},23,{11.5 + number - 5}")
-        (data / "lines" / "lines.csv").write_text("\n".join(rows) + "\n")
+        (folder / "lines.csv").write_text("\n".join(rows) + "\n")
+
+    def test_photographs_are_cross_validated(self):
+        self.suite.write_text(PHOTO_SUITE)
+        self.assertIn("--data", self.refusal())
+        data = self.out.parent / "data"
+        self.assertIn("lines: is not a folder", self.refusal("--data", str(data)))
+        self.make_photographs(data / "lines")
         self.assertIn("3 of 3 runs", self.run_program("--data", str(data)))
         first, second = self.read_run("vsmax-s1"), self.read_run("vsmax-s2")
         self.assertEqual((first["evaluation"]["fold"], second["evaluation"]["fold"]), (1, 2))
@@ -184,8 +192,20 @@ class Reproduce(unittest.TestCase):
     def test_mistakes_are_one_sentence_before_anything_is_trained(self):
         self.assertIn("'nois'", self.refusal("nois"))
         self.assertIn("'vsmax-s3'", self.refusal("noise", "--only", "vsmax-s3"))
-        self.suite.write_text(SUITE.replace("kind: noise", "kind: nose"))
-        self.assertIn("'nose'", self.refusal())
+        for right, wrong, parts in (
+            ("kind: noise", "kind: nose", ("tiny.yaml: item 'noise'", "'nose'")),
+            ("{run: argmax}", "{run: argmax, colour: rde}", ("tiny.yaml: item 'noise'", "'rde'")),
+            ("sigma: 0.6", "sigma: 0.5", ("tiny.yaml: items.seeds.sigma", "0.5", "0, 0.6")),
+            ("{model: argmax}", "{model: argmax, published: {0: {foo: 1}}}", ("'foo'",)),
+        ):
+            self.suite.write_text(SUITE.replace(right, wrong))
+            for part in parts:
+                self.assertIn(part, self.refusal())
+        self.suite.write_text(SUITE)
+        template = self.suite.with_suffix(".report.md")
+        template.write_text('a\n{{ ea("vsmax", "all", 0.45) }}\n')
+        self.assertIn("tiny.report.md, line 2: 0.45 is not", self.refusal())
+        template.unlink()
         self.assertFalse(self.run_files())
         self.suite.unlink()
         self.assertIn("tiny.yaml", self.refusal())
@@ -203,6 +223,46 @@ class Reproduce(unittest.TestCase):
         # Checks template and items, and makes one run.
         self.assertIn("1 of 1", self.run_program("--only", "posterior", "--scale", "smoke"))
         self.assertIn("– over the seeds", (self.out / "REPORT.md").read_text())  # noqa: RUF001
+
+    def test_a_report_without_any_run(self):
+        self.suite = SUITES / "paper.yaml"
+        output = self.run_program("fig-theta", "--scale", "smoke", *BEFORE_ANY_RUN)
+        self.assertIn("0 of 3 runs finished", output)
+        self.assertIn("Not yet run", (self.out / "REPORT.md").read_text())
+
+    def test_every_suite_has_a_report_whatever_is_finished(self):
+        data = self.out.parent / "data"
+        for folder in ("crop_rows_dev", "ir_horizon_dev"):
+            self.make_photographs(data / folder)
+        for self.suite in sorted(SUITES.glob("*.yaml")):
+            for scale in ((), ("--scale", "smoke")):
+                if scale and "  smoke:" not in self.suite.read_text():
+                    continue
+                self.out = self.out.parent / "-".join([self.suite.stem, *scale])
+                self.run_program("--no-plots", "--data", str(data), *scale, *BEFORE_ANY_RUN)
+                for part in (slice(0), slice(1), slice(0, None, 2), slice(1, None), slice(None)):
+                    with self.subTest(suite=self.suite.stem, scale=scale, part=part):
+                        self.render_with_made_up_runs(part, one_noise=bool(scale))
+
+    def render_with_made_up_runs(self, part, one_noise):
+        """The report in which only a part of the runs is finished."""
+        suite = json.loads((self.out / "suite.json").read_text())
+        sigmas = suite["sigmas"][:1] if one_noise else suite["sigmas"]
+        on_photographs = any(item["kind"] == "photos" for item in suite["items"].values())
+        for path in self.run_files():
+            (self.out / "runs" / path).unlink()
+        runs = [run for family in suite["runs"].values() for run in family["runs"]]
+        for number, run in enumerate(runs[part]):
+            name, level = run["name"], 0.9 - 0.001 * number
+            content = (
+                photo_run(name, level, run["hash"])
+                if on_photographs
+                else scored_run(name, level, run["hash"], sigmas)
+            )
+            (self.out / "runs" / f"{name}.json").write_text(json.dumps(content))
+        text, figures = rendered(Results(self.out), self.suite.with_suffix(".report.md"))
+        self.assertTrue(figures)
+        self.assertEqual("Not yet run" in text, len(runs[part]) < len(runs))
 
     def test_every_choice_of_the_suite_can_be_trained_in_small(self):
         """One run of each experiment; that all are listed is tested above."""

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -15,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::set<std::string> kBuiltIn{"argmax", "classic", "default", "paper", "posterior"};
+const std::vector<std::string> kSetsOfLines{"all", "seam", "interior", "in", "out"};
 
 const Json& part(const Json& whole, const std::string& key) {
   static const Json nothing;
@@ -52,6 +54,7 @@ class SuiteReader {
                        {"scale", suite_.scale},
                        {"default_scale", default_scale_},
                        {"ceiling", part(root_, "ceiling")},
+                       {"sigmas", evaluated_},
                        {"items", items_},
                        {"runs", families_}};
     return std::move(suite_);
@@ -112,9 +115,18 @@ class SuiteReader {
       throw Error(fmt::format("{}: there is no scale '{}'; the scales are {}", path_, suite_.scale,
                               fmt::join(names, ", ")));
     scale_ = scales[suite_.scale];
-    const bool own = !part(scale_, "sigmas").is_null();
-    sigmas_ = own ? sigmas(scale_["sigmas"], "scales." + suite_.scale + ".sigmas")
-                  : sigmas(part(part(root_, "evaluate"), "sigmas"), "evaluate.sigmas");
+    read_sigmas(scales);
+  }
+
+  void read_sigmas(const Json& scales) {
+    const Json& usual = part(part(root_, "evaluate"), "sigmas");
+    for (const auto& [name, content] : scales.items()) {
+      const Json& own = part(content, "sigmas");
+      const auto values = own.is_null() ? sigmas(usual, "evaluate.sigmas")
+                                        : sigmas(own, "scales." + name + ".sigmas");
+      evaluated_.insert(values.begin(), values.end());
+      if (name == suite_.scale) sigmas_ = values;
+    }
   }
 
   // The protocol of a run: its configuration with the suite's changes, its own, and the scale's.
@@ -141,8 +153,7 @@ class SuiteReader {
                            {"hash", run.hash()}});
       const Json& label = part(content, "label");
       const Json& published = part(content, "published");
-      if (!published.is_null() && !published.is_object())
-        reject(place + ".published", "must hold keys, but is " + published.dump());
+      require_published(published, place + ".published");
       families_[name] = {{"label", label.is_null() ? name : text(label, place + ".label")},
                          {"published", published},
                          {"runs", members}};
@@ -158,6 +169,39 @@ class SuiteReader {
         suite_.runs.push_back(family[seed]);
       }
     }
+  }
+
+  // Scores by noise and set of lines, and the numbers of parameters and lines.
+  void require_published(const Json& published, const std::string& place) const {
+    if (published.is_null()) return;
+    if (!published.is_object()) reject(place, "must hold keys, but is " + published.dump());
+    for (const auto& [key, value] : published.items()) {
+      const std::string inside = fmt::format("{}.{}", place, key);
+      if (key == "parameters" || key == "lines") {
+        require_number_or_text(value, inside);
+        continue;
+      }
+      if (!is_evaluated(key))
+        reject(place, fmt::format("holds the unknown key '{}' (= {}); known here: parameters, "
+                                  "lines and the sigmas {}",
+                                  key, value.dump(), fmt::join(evaluated_, ", ")));
+      require_keys(value, inside, kSetsOfLines);
+      for (const auto& [lines, score] : value.items())
+        require_number_or_text(score, inside + "." + lines);
+    }
+  }
+
+  void require_number_or_text(const Json& value, const std::string& place) const {
+    if (!value.is_number() && !value.is_string())
+      reject(place, "must be a number or a text, but is " + value.dump());
+  }
+
+  // Whether a key, which is a text, is the noise of some scale.
+  bool is_evaluated(const std::string& key) const {
+    double sigma = 0.0;
+    const char* end = key.data() + key.size();
+    const auto [stop, error] = std::from_chars(key.data(), end, sigma);
+    return error == std::errc() && stop == end && evaluated_.count(sigma) != 0;
   }
 
   std::vector<Run> read_family(const std::string& name, const Json& content,
@@ -293,6 +337,7 @@ class SuiteReader {
       SuiteItem item{name, text(part(content, "title"), place + ".title"), {}};
       find_references(content, place, item.runs);
       if (item.runs.empty()) reject(place, "shows no run");
+      require_sigmas(content, place);
       for (const auto& run : ceiling)
         if (!contains(item.runs, run)) item.runs.push_back(run);
       items_[name] = content;
@@ -313,6 +358,19 @@ class SuiteReader {
           refer(element, place + "." + key, key == "seeds", names);
         else
           find_references(element, place + "." + key, names);
+  }
+
+  // In every kind of item `sigma` is the noise of what it shows. Another scale may leave it out.
+  void require_sigmas(const Json& value, const std::string& place) const {
+    if (value.is_array())
+      for (const Json& element : value) require_sigmas(element, place);
+    if (!value.is_object()) return;
+    for (const auto& [key, inner] : value.items())
+      if (key != "sigma")
+        require_sigmas(inner, place + "." + key);
+      else if (!inner.is_number() || evaluated_.count(inner.get<double>()) == 0)
+        reject(place + ".sigma", fmt::format("is {}, which is not one of the sigmas {}",
+                                             inner.dump(), fmt::join(evaluated_, ", ")));
   }
 
   void refer(const Json& value, const std::string& place, bool all_seeds,
@@ -336,6 +394,7 @@ class SuiteReader {
   Json scale_;
   std::string default_scale_;
   std::vector<double> sigmas_;
+  std::set<double> evaluated_;      // sigmas at any of the scales
   std::set<std::string> left_out_;  // runs with seeds that the scale leaves out
   Json families_ = Json::object();
   Json items_ = Json::object();

@@ -11,7 +11,7 @@ try:
     import jinja2
     import style
     from results import ReportError, Results
-    from template import Template
+    from template import ItemError, Template
 except ModuleNotFoundError as missing:
     sys.exit(
         f"report.py: {sys.executable} has no module '{missing.name}'; Debian's python3-jinja2 and "
@@ -32,6 +32,8 @@ def rendered(results, path):
         return code.render(), template.figures
     except jinja2.TemplateSyntaxError as error:
         raise ReportError(f"{path}, line {error.lineno}: {error.message}") from error
+    except ItemError:
+        raise  # names the suite
     except (ReportError, jinja2.TemplateError, *MISTAKES) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((frame.lineno for frame in frames if frame.filename == "<template>"), "?")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+SETS_OF_LINES = ("all", "seam", "interior")  # those that every test tells apart
 LOST = 0.4  # a line that scores less is lost; the lower end of the maps' colours
 
 
@@ -86,9 +87,9 @@ class Results:
                 return None
             scores = cells[mask == (1 if lines == "in" else 0)]
             return {"mean": float(scores.mean()), "deviation": float(scores.std())}
-        if lines not in ("all", "seam", "interior"):
+        if lines not in SETS_OF_LINES:
             raise ReportError(f"the lines are all, seam, interior, in or out, not '{lines}'")
-        entry = _at_sigma(self.scores(name), sigma)
+        entry = self._at_sigma(self.scores(name), sigma)
         return entry and entry[lines]
 
     def scores(self, name):
@@ -97,23 +98,26 @@ class Results:
 
     def curve(self, name, lines):
         """{sigma: mean EA}, empty if the run is missing."""
+        if lines not in SETS_OF_LINES:
+            raise ReportError(f"the lines are all, seam or interior, not '{lines}'")
         return {entry["sigma"]: entry[lines]["mean"] for entry in self.scores(name)}
 
     def map(self, name, sigma):
         """EA of every cell of the grid (T x R, NaN for cells without a line), or None."""
-        stored = _at_sigma((self.run(name) or {}).get("maps", []), sigma)
+        stored = self._at_sigma((self.run(name) or {}).get("maps", []), sigma)
         return stored and np.array(stored["cells"], float)
 
     def angles(self, name, sigma):
         """{"mean", "lost", "count"} of every angle of the grid, lists; or None. From a later test
         of its weights (tools/angle_scores.py), from the run, or from its map."""
         run = self.run(name)
+        stored = self._at_sigma((run or {}).get("angles", []), sigma)
         if run is None:
             return None
         later = self.folder / "angles" / f"{run['name']}.json"
         content = _read_object(later) if later.exists() else {}
         again = content.get("angles", []) if content.get("hash") == run["hash"] else []
-        stored = _at_sigma(again, sigma) or _at_sigma(run.get("angles", []), sigma)
+        stored = self._at_sigma(again, sigma) or stored
         cells = self.map(name, sigma)
         if stored or cells is None:
             return stored
@@ -131,16 +135,25 @@ class Results:
         mask[np.isnan(cells)] = np.nan
         return mask
 
+    def _at_sigma(self, entries, sigma):
+        """The entry of a noise, or None if it is missing. At another scale the suite may evaluate
+        what is missing here; what it never evaluates is a mistake."""
+        evaluated = self.suite.get("sigmas")  # older folders do not have them
+        if evaluated and not any(_same(known, sigma) for known in evaluated):
+            known = ", ".join(f"{known:g}" for known in evaluated)
+            raise ReportError(f"{sigma} is not one of the suite's sigmas {known}")
+        return next((entry for entry in entries if _same(entry["sigma"], sigma)), None)
+
+
+def _same(sigma, other):
+    return abs(sigma - other) < 1e-9
+
 
 def _key(key):
     try:
         return float(key)
     except ValueError:
         return key
-
-
-def _at_sigma(entries, sigma):
-    return next((entry for entry in entries if abs(entry["sigma"] - sigma) < 1e-9), None)
 
 
 def _read_object(path):

@@ -5,8 +5,10 @@ import io
 import re
 
 import matplotlib
+from matplotlib import cbook
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.mathtext import MathTextParser
 from results import ReportError
 
 WIDTH = 7.2  # inches, of a figure over the whole text
@@ -30,6 +32,7 @@ COLOURS = {
 # Of curves that say nothing themselves.
 CYCLE = (("grey", "o"), ("green", "s"), ("vermilion", "^"), ("purple", "D"), ("blue", "p"))
 LOOK_KEYS = ("colour", "marker", "dashed")
+FORMULAS = MathTextParser("path")
 
 SETTINGS = {
     "font.family": "STIXGeneral",
@@ -90,7 +93,8 @@ def look(entry, place):
 
 
 def formula(text):
-    """L_vs and the like with real subscripts."""
+    """A text with real subscripts in L_vs and the like. Matplotlib would refuse a formula only when
+    it draws it, which may be after hours of training."""
     symbols = {"L": r"\mathcal{L}", "σ": r"\sigma"}  # noqa: RUF001
 
     def subscript(match):
@@ -98,13 +102,24 @@ def formula(text):
         index = index if len(index) == 1 else rf"\mathrm{{{index}}}"
         return rf"${symbols.get(symbol, symbol)}_{{{index}}}$"
 
-    return re.sub(r"\b(\w)_(\w+)", subscript, text)
+    text = re.sub(r"\b(\w)_(\w+)", subscript, text)
+    try:
+        FORMULAS.parse(text if cbook.is_math_text(text) else "")
+    except ValueError as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise ReportError(f"the formula in '{text}' cannot be typeset ({reason})") from error
+    return text
 
 
 def legend_on_top(axes, handles):
     """In one row above the axes."""
     place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
     axes.legend(handles=handles, ncol=max(1, len(handles)), handletextpad=0.6, **place)
+
+
+def legend_above_panels(fig, handles):
+    """In one row above all panels; there may be nothing to explain yet."""
+    fig.legend(handles=handles, loc="upper center", ncol=max(1, len(handles)))
 
 
 def rendered(fig, kind):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report's template can say: tables, figures, and every number of its sentences."""
 
+import contextlib
 import functools
 import importlib
 import json
@@ -20,8 +21,11 @@ KINDS = {
     for module in pkgutil.iter_modules(kinds.__path__)
 }
 
-
 MOST_NAMED = 8  # runs in a sentence
+
+
+class ItemError(ReportError):
+    """A mistake in an item of the suite, wherever the template shows it."""
 
 
 class Template:
@@ -59,12 +63,25 @@ class Template:
             raise ReportError(f"there is no item '{name}'; the items are {', '.join(items)}")
         item = items[name]
         kind = KINDS.get(item["kind"])
-        if not kind:
-            known = f"the kinds are {', '.join(KINDS)}"
-            raise ReportError(f"item '{name}': there is no kind '{item['kind']}'; {known}")
-        required = ("kind", "title", "needs", *kind.REQUIRED)
-        kinds.require_keys(item, required, kind.OPTIONAL, f"item '{name}'")
+        with self._blaming(name):
+            if not kind:
+                known = f"the kinds are {', '.join(KINDS)}"
+                raise ReportError(f"there is no kind '{item['kind']}'; {known}")
+            own = {key: value for key, value in item.items() if key != "needs"}
+            kinds.require_keys(own, ("kind", "title", *kind.REQUIRED), kind.OPTIONAL, "the item")
         return item, kind
+
+    @contextlib.contextmanager
+    def _blaming(self, name):
+        """Mistakes, and data of an unexpected form, become a sentence that names the item."""
+        place = f"{self.results.suite['suite']}.yaml: item '{name}'"
+        try:
+            yield
+        except ReportError as error:
+            raise ItemError(f"{place}: {error}") from error
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            reason = f"does not have the form of its kind ({type(error).__name__}: {error})"
+            raise ItemError(f"{place}: {reason}") from error
 
     def table(self, name):
         item, kind = self._item(name)
@@ -73,13 +90,15 @@ class Template:
         if len(missing) > MOST_NAMED:
             names = f"{len(missing)} of {len(item['needs'])} runs"
         note = f"\n\nNot yet run: {names}." if missing else ""
-        return _of_item(name, kind.table, item, self.results) + note
+        with self._blaming(name):
+            return kind.table(item, self.results) + note
 
     def figure(self, name):
         item, kind = self._item(name)
         if not hasattr(kind, "figure"):
             raise ReportError(f"item '{name}': the kind '{item['kind']}' draws no figure")
-        fig = _of_item(name, kind.figure, item, self.results)
+        with self._blaming(name):
+            fig = kind.figure(item, self.results)
         scale = self.results.suite["scale"]
         if scale != self.results.suite["default_scale"]:
             corner = {"ha": "right", "va": "bottom", "fontsize": 7, "in_layout": False}
@@ -150,7 +169,8 @@ class Template:
 
     def lines(self, run):
         """How many lines the test has."""
-        count = (self.results.score(run, "all", 0) or {}).get("count")
+        first = next(iter(self.results.scores(run)), {})  # the same lines at every noise
+        count = first.get("all", {}).get("count")
         return Number(count, self.results.published(run, "lines"), form=markdown.count)
 
     def info(self, run, key):
@@ -167,14 +187,3 @@ class Template:
         """A JSON file, relative to the template; None if it is not there."""
         file = self.folder / path
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-
-
-def _of_item(name, function, item, results):
-    """Data of an unexpected form becomes a sentence that names the item."""
-    try:
-        return function(item, results)
-    except ReportError as error:
-        raise ReportError(f"item '{name}': {error}") from error
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        reason = f"does not have the form of its kind ({type(error).__name__}: {error})"
-        raise ReportError(f"item '{name}': {reason}") from error

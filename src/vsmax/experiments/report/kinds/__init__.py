@@ -12,10 +12,10 @@ def require_keys(part, required, optional, place):
     """Raises ReportError for keys that are missing or unknown."""
     if not isinstance(part, dict):
         raise ReportError(f"{place} must hold keys, but is {part!r}")
-    for key in required:
-        if key not in part:
-            raise ReportError(f"{place}: the key '{key}' is missing")
-    for key in part:
+    for key in part:  # first: a misspelt key is also missing
         if key not in (*required, *optional):
             known = ", ".join((*required, *optional))
-            raise ReportError(f"{place}: the key '{key}' is unknown; known here: {known}")
+            raise ReportError(f"the key '{key}' of {place} is unknown; known here: {known}")
+    for key in required:
+        if key not in part:
+            raise ReportError(f"the key '{key}' of {place} is missing")

@@ -31,7 +31,7 @@ def figure(item, results):
         for x, run in enumerate(row["runs"]):
             panels[y, x].set_box_aspect(1)
             image = _draw(panels[y, x], row, run, results) or image
-        panels[y, 0].set_ylabel(row.get("title", r"$\rho$ bin"))
+        panels[y, 0].set_ylabel(style.formula(row.get("title", r"$\rho$ bin")))
         if image is not None:
             _colour_bar(panels[y, -1], image, row.get("support", False))
     for x, title in enumerate(columns):

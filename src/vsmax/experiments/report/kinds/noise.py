@@ -44,7 +44,7 @@ def figure(item, results):
     if single:
         style.legend_on_top(all_axes[0], list(handles.values()))
     else:
-        fig.legend(handles=list(handles.values()), loc="upper center", ncol=len(handles))
+        style.legend_above_panels(fig, list(handles.values()))
     return fig
 
 
@@ -59,9 +59,9 @@ def _draw_panel(axes, panel, item, results, narrow):
         label = style.formula(curve.get("label", results.label(curve["run"])))
         points = results.curve(curve["run"], item["lines"])
         widest = max(widest, *points, 0.0)
-        # Markers at the edge of the axes are drawn whole.
-        axes.plot(points.keys(), points.values(), clip_on=False, **look)
         if points:
+            # Markers at the edge of the axes are drawn whole.
+            axes.plot(points.keys(), points.values(), clip_on=False, **look)
             handles[label] = Line2D([], [], label=label, **look)
     if "training_maximum" in item:
         axes.axvline(item["training_maximum"], zorder=1, **LIMIT)

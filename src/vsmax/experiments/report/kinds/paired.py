@@ -76,7 +76,7 @@ def figure(item, results):
             axes.plot(*zip(*dots, strict=True), "o", color=colour, alpha=0.45, markeredgewidth=0)
             means = [sum(values) / len(values) for _, values in found]
             axes.plot([sigma + shift for sigma, _ in found], means, color=colour)
-        axes.set_title(pair["label"])
+        axes.set_title(style.formula(pair["label"]))
         axes.set_xlabel(r"test noise $\sigma$")
         axes.xaxis.set_major_locator(MultipleLocator(0.2))
     panels[0].set_yscale("symlog", linthresh=0.02, linscale=0.8)
@@ -89,5 +89,5 @@ def figure(item, results):
     ]
     if "training_maximum" in item:
         handles.append(Line2D([], [], label="training maximum", **LIMIT))
-    fig.legend(handles=handles, loc="upper center", ncol=len(handles))
+    style.legend_above_panels(fig, handles)
     return fig

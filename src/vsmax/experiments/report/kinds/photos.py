@@ -88,17 +88,17 @@ def figure(item, results):
     edges = np.arange(-90.0 - width / 2, 90.0 + width, width)  # one bin in the middle of the seam
     handles = []
     for place, group in enumerate(_groups(item)):
-        method = Method(group["seeds"], results)
+        method, look = Method(group["seeds"], results), style.look(group, place)
+        label = style.formula(group.get("label", results.label(group["seeds"])))
         if "colour" not in group or not method.tests:
             continue
         signed = (method.views("theta_deg") + 90.0) % 180.0 - 90.0
         scores = method.views("ea")
         bins = np.digitize(signed, edges) - 1
         used = [b for b in range(len(edges) - 1) if np.sum(bins == b) >= LEAST_VIEWS]
-        label = style.formula(group.get("label", results.label(group["seeds"])))
         middles = [(edges[b] + edges[b + 1]) / 2 for b in used]
         means = [scores[bins == b].mean() for b in used]
-        handles += axes.plot(middles, means, label=label, **style.look(group, place))
+        handles += axes.plot(middles, means, label=label, **look)
     axes.axvline(0.0, color=style.FAINT, linewidth=0.8, linestyle=(0, (1, 1.6)))
     axes.set(ylim=(-0.02, 1.05), ylabel="EA-score")
     low, high = axes.get_xlim()

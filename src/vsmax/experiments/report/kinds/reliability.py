@@ -43,7 +43,7 @@ def table(item, results):
 
 
 def figure(item, results):
-    entries = list(_entries(item, results))
+    entries = [(style.formula(label), scores) for label, scores in _entries(item, results)]
     fig = style.figure(style.WIDTH, 3.2, layout="constrained")
     confidence, coverage = fig.subplots(1, 2)
     _draw_confidence(confidence, entries)

@@ -57,17 +57,16 @@ def figure(item, results):
     handles = {}
     best = _ceiling(item, results)
     for title, axes in panels.items():
-        axes.set(title=title, xlim=(0, reach), xlabel="angles from the seam")
+        axes.set(title=style.formula(title), xlim=(0, reach), xlabel="angles from the seam")
         axes.xaxis.set_major_locator(MultipleLocator(2))
         if best is not None:
             (handles["ceiling"],) = axes.plot(best[: reach + 1], label="ceiling", **style.CEILING)
     for place, (panel, curve, found) in enumerate(_curves(item, results)):
+        look, label = style.look(curve, place), style.formula(curve["label"])
         if not found:
             continue
         axes = panels[panel["title"]]
         scores = np.array(list(found.values()))[:, : reach + 1]
-        look = style.look(curve, place)
-        label = style.formula(curve["label"])
         low, high = scores.min(axis=0), scores.max(axis=0)
         axes.fill_between(range(low.size), low, high, color=look["color"], alpha=0.16, linewidth=0)
         handles[label] = axes.plot(scores.mean(axis=0), label=label, clip_on=False, **look)[0]
@@ -75,7 +74,7 @@ def figure(item, results):
     first.set_ylabel("EA-score")
     first.set_ylim(top=1.005)
     order = sorted(handles, key=lambda label: label == "ceiling")
-    fig.legend(handles=[handles[key] for key in order], loc="upper center", ncol=len(handles))
+    style.legend_above_panels(fig, [handles[key] for key in order])
     return fig
 
 

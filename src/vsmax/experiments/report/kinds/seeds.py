@@ -19,9 +19,10 @@ PUBLISHED |= {"markerfacecolor": "white", "markeredgewidth": 1.2}
 
 
 def _scores(group, lines, item, results):
-    """EA of the finished runs of a group."""
+    """EA of the finished runs of a group; None at a noise that this scale leaves out."""
     runs = results.seeds(group["seeds"]).values()
-    return [results.score(run, lines, item["sigma"])["mean"] for run in runs]
+    found = [results.score(run, lines, item["sigma"]) for run in runs]
+    return [score and score["mean"] for score in found]
 
 
 def _published(group, lines, item, results):
@@ -30,6 +31,8 @@ def _published(group, lines, item, results):
 
 
 def _mean(values):
+    if None in values:
+        return markdown.UNKNOWN
     return f"{statistics.fmean(values):.3f} ± {statistics.stdev(values):.3f}"
 
 
@@ -87,7 +90,7 @@ def figure(item, results):
 
 def _draw_dots(axes, centre, width, values, colour):
     """A dot per seed and a bar at their mean."""
-    if not values:
+    if not values or None in values:
         return
     last = len(values) - 1
     places = centre + (np.arange(last + 1) - last / 2) * 0.5 * width / max(1, last)

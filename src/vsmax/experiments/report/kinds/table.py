@@ -17,6 +17,8 @@ def table(item, results):
     for word in show:
         if word not in SHOWN:
             raise ReportError(f"'show' may list {', '.join(SHOWN)}, but lists '{word}'")
+    if "ceiling" in show and not results.ceiling:
+        raise ReportError("'show' lists 'ceiling', but the suite names none")
     for column in item["columns"]:
         require_keys(column, ("lines", "sigma"), (), "a column")
     endings = _endings(show)

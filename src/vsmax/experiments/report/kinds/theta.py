@@ -25,7 +25,7 @@ def figure(item, results):
     angles = 2
     handles = []
     for place, curve in enumerate(_curves(item, results)):
-        label = style.formula(curve["label"])
+        label, colour = style.formula(curve["label"]), style.look(curve, place)["color"]
         cells = results.map(curve["run"], item["sigma"])
         if cells is None:
             continue
@@ -34,7 +34,6 @@ def figure(item, results):
         if curve["run"] == results.ceiling:
             handles += axes.plot(mean, label=label, **style.CEILING)
             continue
-        colour = style.look(curve, place)["color"]
         handles += axes.plot(mean, label=label, color=colour)
         low, high = np.clip([mean - deviation, mean + deviation], 0, 1)
         axes.fill_between(range(angles), low, high, color=colour, alpha=0.16, linewidth=0)
