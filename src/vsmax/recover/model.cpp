@@ -46,7 +46,9 @@ bool Model::sees_colour() const {
 }
 
 bool is_model_path(const std::string& name) {
-  return name.find_first_of("./") != std::string::npos;
+  std::error_code failure;  // such as a name too long for a file, which reading it will report
+  return name.find_first_of("./") != std::string::npos ||
+         std::filesystem::is_directory(name, failure);
 }
 
 Model load_model(const std::string& name_or_path) {
@@ -67,7 +69,7 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "paper") return embedded(paper_model_bytes());
   if (name_or_path == "horizon") return embedded(horizon_model_bytes());
   if (name_or_path == "photo-lines") return embedded(photo_lines_model_bytes());
-  std::error_code failure;  // such as a name too long for a file, which reading it will report
+  std::error_code failure;
   if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";
     throw Error(name_or_path + ": is a folder" +
