@@ -66,8 +66,7 @@ Model ModelOptions::load() const {
   if (name == kPosterior)
     throw UsageError(
         "the posterior needs to know the noise level, so only 'vsmax evaluate' can use it");
-  Model model =
-      is_model_path(name) ? load_model(name) : with_usage_errors([&] { return load_model(name); });
+  Model model = load_model(name);
   if (!bins.empty()) {
     if (!model.candidates.empty())
       throw UsageError("--grid needs a model of its own: give --model classic as well");

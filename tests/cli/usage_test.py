@@ -26,9 +26,6 @@ class Usage(CommandLineTest):
         self.assertIn("-1", self.fail_with(2, "detect", "--threads", "-1", "x.png"))
         self.assertIn("no command 'detec'", self.fail_with(2, "detec", "x.png"))
         self.assertIn("empty", self.fail_with(2, "detect", ""))
-        for command in (("detect", "x.png"), ("evaluate",)):
-            complaint = self.fail_with(2, *command, "--model", "defalt")
-            self.assertIn("no built-in model 'defalt'", complaint)
         for value in ("nan", "inf", "0", "-1"):
             message = self.fail_with(2, "evaluate", "--temperature", value)
             self.assertIn(f"must be positive and finite, got {value}", message)

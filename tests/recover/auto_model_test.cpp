@@ -50,6 +50,7 @@ TEST(AutoModel, AnswersAsTheChosenModelDoes) {
 
 // Sky above a road with two straight sides: horizon is surer of the one line that it knows.
 TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
+  test::Random random;
   RgbImage image(350, 250);
   for (int row = 0; row < 250; ++row)
     for (int column = 0; column < 350; ++column) {
@@ -60,8 +61,10 @@ TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
           sky ? std::array<std::uint8_t, 3>{150, 190, 230}
               : (road ? std::array<std::uint8_t, 3>{90, 90, 95}
                       : std::array<std::uint8_t, 3>{60, 130, 50});
-      std::copy(colour.begin(), colour.end(),
-                image.pixels.begin() + 3 * (std::ptrdiff_t{350} * row + column));
+      const std::size_t at = 3 * (std::size_t{350} * row + column);
+      const int grain = random.integer(-3, 3);  // it is not to be a drawing
+      for (std::size_t c = 0; c < 3; ++c)
+        image.pixels[at + c] = static_cast<std::uint8_t>(colour[c] + grain);
     }
   LineRecoverer recover(load_model("auto"));
   const Recovery one = recover(image);
@@ -74,6 +77,29 @@ TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
   EXPECT_EQ(fewer.model, all.model);
   ASSERT_EQ(fewer.lines.size(), 2U);
   EXPECT_EQ(fewer.lines[1].line.theta, all.lines[1].line.theta);
+}
+
+TEST(AutoModel, DrawingsAreNoPhotographs) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  // A table of thin rules: all of them, and nothing else.
+  GrayImage table(320, 240, 1.0F);
+  for (int row = 0; row < 240; ++row)
+    for (int column = 0; column < 320; ++column)
+      if (row % 60 == 30 || column % 80 == 40) table.at(column, row) = 0.0F;
+  const Recovery rules = recover(table, {LinesWanted::kAuto, 0.5});
+  EXPECT_EQ(rules.model, "default");
+  EXPECT_EQ(rules.lines.size(), 8U);
+  // Blocks of random grey values, in which the models of photographs see horizons.
+  for (int i = 0; i < 5; ++i) {
+    GrayImage blocks(128, 128, 0.0F);
+    for (int row = 0; row < 128; row += 4)
+      for (int column = 0; column < 128; column += 4) {
+        const auto value = static_cast<float>(random.uniform());
+        for (int p = 0; p < 16; ++p) blocks.at(column + p % 4, row + p / 4) = value;
+      }
+    EXPECT_TRUE(recover(blocks, {LinesWanted::kAuto, 0.5}).lines.empty()) << i;
+  }
 }
 
 TEST(AutoModel, SmallNoiseIsNoPhotograph) {

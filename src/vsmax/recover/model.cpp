@@ -45,12 +45,6 @@ bool Model::sees_colour() const {
                                          [](const Model& model) { return model.sees_colour(); });
 }
 
-bool is_model_path(const std::string& name) {
-  std::error_code failure;  // such as a name too long for a file, which reading it will report
-  return name.find_first_of("./") != std::string::npos ||
-         std::filesystem::is_directory(name, failure);
-}
-
 Model load_model(const std::string& name_or_path) {
   if (name_or_path == "auto") {
     Model model;
@@ -69,13 +63,14 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "paper") return embedded(paper_model_bytes());
   if (name_or_path == "horizon") return embedded(horizon_model_bytes());
   if (name_or_path == "photo-lines") return embedded(photo_lines_model_bytes());
-  std::error_code failure;
+  std::error_code failure;  // such as a name too long for a file, which reading it will report
   if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";
     throw Error(name_or_path + ": is a folder" +
                 (std::filesystem::exists(inside, failure) ? "; its model is " + inside : ""));
   }
-  if (!is_model_path(name_or_path)) {
+  // A word without a dot or slash was meant as a name; list the names there are.
+  if (name_or_path.find_first_of("./") == std::string::npos) {
     std::string names;
     for (const auto& model : builtin_models()) names += (names.empty() ? "" : ", ") + model.name;
     throw Error("there is no built-in model '" + name_or_path + "' (built in: " + names +

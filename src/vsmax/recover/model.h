@@ -37,10 +37,6 @@ struct Model {
 // A built-in model by its name, or else a weights file by its path. Throws Error.
 Model load_model(const std::string& name_or_path);
 
-// Whether load_model takes it for a file rather than a name: it has a dot or a slash,
-// or is a folder.
-bool is_model_path(const std::string& name);
-
 // From the content of a weights file. Throws Error that starts with `name`.
 Model model_from_safetensors(const SafeTensors& file, const std::string& name);
 
