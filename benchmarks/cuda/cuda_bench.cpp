@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times our CUDA code, without LibTorch, and prints JSON; benchmarks/cuda/cuda_bench.py runs it
 // beside its peers. Work is recorded as a CUDA graph with several repetitions, so that launching
-// costs nothing, and a sample is the time of one repetition.
+// costs nothing, and a sample is the time of one repetition. With --once, every piece of work runs
+// once and nothing is timed or printed: for profilers.
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
 
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vsmax/base/cuda_graph.h"
@@ -51,10 +53,13 @@ class Event {
 
 class Bench {
  public:
+  explicit Bench(bool once) : once_(once) {}
+
   // `enqueue(stream)` puts one repetition on the stream.
   void time(const std::string& name, std::size_t batch,
             const std::function<void(cudaStream_t)>& enqueue) {
     enqueue(stream_.get());
+    if (once_) return stream_.wait();
     const CudaGraph graph(stream_, [&] {
       for (int i = 0; i < kRepetitions; ++i) enqueue(stream_.get());
     });
@@ -73,6 +78,7 @@ class Bench {
 
   // From the host's point of view, the call and its result included.
   void time_call(const std::string& name, std::size_t batch, const std::function<void()>& call) {
+    if (once_) return call();
     std::vector<double> samples;
     for (int i = -3; i < kSamples; ++i) {
       const auto begin = std::chrono::steady_clock::now();
@@ -84,13 +90,16 @@ class Bench {
     add(name, batch, samples);
   }
 
-  void print() const { std::cout << results_.dump() << "\n"; }
+  void print() const {
+    if (!once_) std::cout << results_.dump() << "\n";
+  }
 
  private:
   void add(const std::string& name, std::size_t batch, const std::vector<double>& samples) {
     results_.push_back({{"name", name}, {"batch", batch}, {"us", samples}});
   }
 
+  bool once_;
   CudaStream stream_;
   nlohmann::json results_ = nlohmann::json::array();
 };
@@ -122,7 +131,7 @@ struct TrainedParameters {
   PackedRefineWeights weights() const { return PackedRefineWeights(packed.data()); }
 };
 
-void run() {
+void run(bool once) {
   const Model model = load_model("paper");
   const HoughGrid grid = grid_for(model.spec, *model.spec.frame);
   const CellShape shape = grid.shape(model.spec.cover);
@@ -130,7 +139,7 @@ void run() {
   const DeviceRefineWeights net(model.net->layers());
   TrainedParameters parameters(model.net->layers());
   const DeviceLineReadout readout(grid, model.spec.cover, model.spec.temperature);
-  Bench bench;
+  Bench bench(once);
   for (const std::size_t batch : {64, 1}) {
     const auto images = static_cast<std::int64_t>(batch);
     const auto bytes = noise<std::uint8_t>(batch * grid.frame().pixels());
@@ -205,9 +214,9 @@ void run() {
 }  // namespace
 }  // namespace vsmax
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    vsmax::run();
+    vsmax::run(argc > 1 && std::string_view(argv[1]) == "--once");
   } catch (const vsmax::Error& error) {
     std::cerr << "vsmax-cuda-bench: " << error.what() << "\n";
     return 1;

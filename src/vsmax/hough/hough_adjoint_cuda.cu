@@ -17,14 +17,21 @@ namespace {
 constexpr int kAdjointThreads = 256;
 constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of a thread
 
-// The sums of a pass, those of a kind of mirror image next to each other.
+// A sum of four cells and those of their mirror images, which are looked up together.
+template <class Value>
+struct alignas(16) KindSums {
+  Value kinds[kKinds];
+};
+
+// The sums of a pass.
 template <class Cell>
 __device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulator,
-                          std::uint32_t begin, int count, Sum<Cell>* sums) {
+                          std::uint32_t begin, int count, KindSums<Sum<Cell>>* sums) {
   const int rhos = table.rhos;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += kAdjointThreads) {
     const HoughBinSum sum = table.sums[begin + i];
-    Sum<Cell> kinds[kKinds] = {};
+    KindSums<Sum<Cell>> total{};
+    auto& kinds = total.kinds;
 #pragma unroll
     for (int j = 0; j < kAnglesPerSum; ++j) {
       const int bin = sum.bins[j];
@@ -38,8 +45,7 @@ __device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulat
       kinds[2] += load(row + bin);
       kinds[3] += load(row + rhos - 1 - bin);
     }
-#pragma unroll
-    for (int kind = 0; kind < kKinds; ++kind) sums[kind * table.most_sums + i] = kinds[kind];
+    sums[i] = total;
   }
 }
 
@@ -47,10 +53,7 @@ template <class Cell, class Pixel>
 __global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 4)
     adjoint_kernel(HoughTableOnDevice table, int packs, const Cell* accumulators, Pixel* images) {
   using Value = Sum<Cell>;
-  Value* sums = dynamic_shared<Value>();
-  const Value* kinds[kKinds];
-#pragma unroll
-  for (int kind = 0; kind < kKinds; ++kind) kinds[kind] = sums + kind * table.most_sums;
+  auto* sums = dynamic_shared<KindSums<Value>>();
   const int width = table.width;
   const int height = table.height;
   const int thread = static_cast<int>(threadIdx.x);
@@ -81,19 +84,19 @@ __global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 
         const std::uint32_t other[2] = {entry.z, entry.w};
 #pragma unroll
         for (int i = 0; i < kSumsPerPack; ++i) {
-          const auto a = own[i / 2] >> i % 2 * 16 & 0xFFFFU;
-          const auto b = other[i / 2] >> i % 2 * 16 & 0xFFFFU;
-          left[round] += kinds[0][a] + kinds[2][b];
-          right[round] += kinds[2][a] + kinds[0][b];
-          lower_left[round] += kinds[3][a] + kinds[1][b];
-          lower_right[round] += kinds[1][a] + kinds[3][b];
+          const KindSums<Value> a = sums[own[i / 2] >> i % 2 * 16 & 0xFFFFU];
+          const KindSums<Value> b = sums[other[i / 2] >> i % 2 * 16 & 0xFFFFU];
+          left[round] += a.kinds[0] + b.kinds[2];
+          right[round] += a.kinds[2] + b.kinds[0];
+          lower_left[round] += a.kinds[3] + b.kinds[1];
+          lower_right[round] += a.kinds[1] + b.kinds[3];
         }
       }
   }
 
   Pixel* image = images + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(height) *
                               static_cast<std::size_t>(width);
-  const int patches = (half_columns(width) + kPatchColumns - 1) / kPatchColumns;
+  const int patches = (half_lines(width) + kPatchColumns - 1) / kPatchColumns;
 #pragma unroll
   for (int round = 0; round < kRounds; ++round) {
     const PatchPixel at = patch_pixel(round * kAdjointThreads + thread);
@@ -143,7 +146,7 @@ template <class Cell, class Pixel>
 cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accumulators,
                                Pixel* images, std::int64_t batch, cudaStream_t stream) {
   if (batch == 0) return cudaSuccess;
-  const std::size_t bytes = sizeof(Sum<Cell>) * kKinds * static_cast<std::size_t>(table.most_sums);
+  const std::size_t bytes = sizeof(KindSums<Sum<Cell>>) * static_cast<std::size_t>(table.most_sums);
   if (table.sums == nullptr || bytes > kMostSharedBytes) {
     const std::int64_t pixels = batch * table.width * table.height;
     return launch({blocks_for<std::int64_t>(pixels, kDirectThreads), kDirectThreads, stream},
@@ -153,7 +156,7 @@ cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accu
   const cudaError_t status = cudaFuncSetAttribute(
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
   if (status != cudaSuccess) return status;
-  const unsigned patches = blocks_for(half_columns(table.width), kPatchColumns) *
+  const unsigned patches = blocks_for(half_lines(table.width), kPatchColumns) *
                            blocks_for((table.height + 1) / 2, kPatchRows);
   const auto packs = static_cast<int>(blocks_for(half_angles(table.thetas), kAnglesPerPack));
   return launch({dim3(static_cast<unsigned>(batch), patches), kAdjointThreads, stream, bytes},

@@ -19,8 +19,9 @@ struct HoughTableOnDevice {
   double bin_width;
   const double* normals;
 
-  const HoughColumnGroup* groups;
+  const HoughLineGroup* groups;
   const std::uint16_t* edges;
+  int first_row_angle;
 
   const HoughBinSum* sums;
   const std::uint32_t* first_sum;
@@ -40,6 +41,7 @@ HoughTableOnDevice hough_table_on_device(const HoughGrid& grid, const HoughCudaT
           upload(table.normals),
           upload(table.groups),
           upload(table.edges),
+          table.first_row_angle,
           upload(table.sums),
           upload(table.first_sum),
           upload(table.pixel_sums),

@@ -19,36 +19,48 @@ int ceil_div(int count, int size) { return (count + size - 1) / size; }
 
 class ForwardTable {
  public:
-  ForwardTable(const HoughGrid& grid, HoughCudaTable& table) : grid_(grid), table_(table) {
+  ForwardTable(const HoughGrid& grid, HoughCudaTable& table)
+      : grid_(grid), table_(table), first_row_angle_(turn(grid)) {
+    table.first_row_angle = first_row_angle_;
     for (int t = 0; t < half_thetas(grid); ++t)
-      for (int begin = 0; begin < half_lines(grid, Scan::kColumns); begin += kPairsPerGroup)
+      for (int begin = 0; begin < half_lines(grid, scan(t)); begin += kPairsPerGroup)
         add_group(t, begin);
   }
 
   static bool fits(const HoughGrid& grid) {
-    const int height = grid.frame().height;
-    if (height + 2 > kMostPlaces) return false;
+    if (grid.frame().height + 2 > kMostPlaces) return false;
+    const int first_row_angle = turn(grid);
     double entries = 0.0;
     for (int t = 0; t < half_thetas(grid); ++t) {
-      const double span = height * grid.sin_theta(t) + kPairsPerGroup * grid.cos_theta(t);
-      const double bins = std::min<double>(grid.rhos(), span / grid.bin_width() + 1.0);
-      entries += (bins + kBinsPerChunk) * kPairsPerGroup;
+      const Scan scan = t < first_row_angle ? Scan::kColumns : Scan::kRows;
+      const double across = scan == Scan::kColumns ? grid.cos_theta(t) : grid.sin_theta(t);
+      const double bins = std::min<double>(
+          grid.rhos(), runs_of_line(grid, scan, t) + kPairsPerGroup * across / grid.bin_width());
+      entries += (bins + kBinsPerChunk) * kPairsPerGroup *
+                 ceil_div(half_lines(grid, scan), kPairsPerGroup);
     }
-    const int groups = ceil_div(half_lines(grid, Scan::kColumns), kPairsPerGroup);
-    return entries * groups <= static_cast<double>(kMostEntries);
+    return entries <= static_cast<double>(kMostEntries);
   }
 
  private:
+  // Long rows are left alone: columns serve all angles.
+  static int turn(const HoughGrid& grid) {
+    return grid.frame().width + 2 > kMostPlaces ? half_thetas(grid) : vsmax::first_row_angle(grid);
+  }
+  Scan scan(int t) const { return t < first_row_angle_ ? Scan::kColumns : Scan::kRows; }
+
   void add_group(int t, int begin) {
-    const int end = std::min(begin + kPairsPerGroup, half_lines(grid_, Scan::kColumns));
+    const int end = std::min(begin + kPairsPerGroup, half_lines(grid_, scan(t)));
     int first = grid_.rhos();
     int last = 0;
-    for (int column = begin; column < end; ++column) {
-      const auto pair = static_cast<std::size_t>(column - begin);
-      first_bins_[pair] = find_column_runs(grid_, t, column, edges_[pair]);
+    for (int line = begin; line < end; ++line) {
+      const auto pair = static_cast<std::size_t>(line - begin);
+      first_bins_[pair] = scan(t) == Scan::kColumns ? find_column_runs(grid_, t, line, edges_[pair])
+                                                    : find_row_runs(grid_, t, line, edges_[pair]);
       first = std::min(first, first_bins_[pair]);
       last = std::max(last, first_bins_[pair] + static_cast<int>(edges_[pair].size()) - 2);
     }
+    const int length = scan_length(grid_, scan(t));
     const int chunks = ceil_div(last - first + 1, kBinsPerChunk);
     table_.groups.push_back({static_cast<std::uint32_t>(table_.edges.size() / kChunkEntries),
                              static_cast<std::uint16_t>(first),
@@ -56,22 +68,23 @@ class ForwardTable {
     for (int chunk = 0; chunk < chunks; ++chunk)
       for (int pair = 0; pair < kPairsPerGroup; ++pair)
         for (int i = 0; i < kBinsPerChunk; ++i)
-          table_.edges.push_back(begin + pair < end ? end_of_bin(static_cast<std::size_t>(pair),
-                                                                 first + chunk * kBinsPerChunk + i)
-                                                    : std::uint16_t{0});
+          table_.edges.push_back(begin + pair < end
+                                     ? end_of_bin(static_cast<std::size_t>(pair),
+                                                  first + chunk * kBinsPerChunk + i, length)
+                                     : std::uint16_t{0});
   }
 
-  // 0 below the bins of a column and its height above them, so that the runs outside are empty.
-  std::uint16_t end_of_bin(std::size_t pair, int bin) const {
-    const int height = grid_.frame().height;
+  // 0 below the bins of a line and its length above them, so that the runs outside are empty.
+  std::uint16_t end_of_bin(std::size_t pair, int bin, int length) const {
     const int runs = static_cast<int>(edges_[pair].size()) - 1;
     const int run = std::clamp(bin - first_bins_[pair] + 1, 0, runs);
     const auto end = static_cast<int>(edges_[pair][static_cast<std::size_t>(run)]);
-    return static_cast<std::uint16_t>(prefix_place(end, height) * kEdgeUnitsPerPlace);
+    return static_cast<std::uint16_t>(prefix_place(end, length) * kEdgeUnitsPerPlace);
   }
 
   const HoughGrid& grid_;
   HoughCudaTable& table_;
+  int first_row_angle_;
   std::array<std::vector<std::uint32_t>, kPairsPerGroup> edges_;
   std::array<int, kPairsPerGroup> first_bins_{};
 };

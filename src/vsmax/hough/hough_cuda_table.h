@@ -12,25 +12,26 @@
 
 namespace vsmax {
 
-// Forward: the runs of the columns of the left half, 32 columns at a time as four times eight.
-inline constexpr int kPairsPerTile = 8;  // a column and its mirror image are a pair
+// Forward: the runs of the lines of half of the image, 32 lines at a time as four times eight.
+// Below first_row_angle lines are columns, from there on rows: whichever meet fewer bins.
+inline constexpr int kPairsPerTile = 8;  // a line and its mirror image are a pair
 inline constexpr int kTilesPerGroup = 4;
 inline constexpr int kPairsPerGroup = kPairsPerTile * kTilesPerGroup;
 inline constexpr int kBinsPerChunk = 8;
 inline constexpr int kLinesPerPlace = 2 * kPairsPerTile;  // prefix sums that lie together
 inline constexpr int kEdgeUnitsPerPlace = 4 * kLinesPerPlace;
 
-// Where the prefix sum of the first `count` pixels of a column lies, in kLinesPerPlace: that of the
-// last `count` ones, counted from below, lies at this place with its lowest bit flipped. Where both
-// are the same the value is stored twice. There are height + 2 places.
-constexpr int prefix_place(int count, int height) {
-  return count <= height - count ? 2 * count : 2 * (height - count) + 1;
+// Where the prefix sum of the first `count` pixels of a line lies, in kLinesPerPlace: that of the
+// last `count` ones, counted from the end, lies at this place with its lowest bit flipped. Where
+// both are the same the value is stored twice. There are length + 2 places.
+constexpr int prefix_place(int count, int length) {
+  return count <= length - count ? 2 * count : 2 * (length - count) + 1;
 }
 
-// The bins that the columns of a group meet at an angle: 8 * chunks of them from first_bin on. For
-// each chunk of bins the edges hold 4 tiles x 8 columns x 8 bins: where the prefix sum up to the
-// end of the bin lies, in bytes where a sum takes four.
-struct HoughColumnGroup {
+// The bins that the lines of a group meet at an angle: 8 * chunks of them from first_bin on. For
+// each chunk of bins the edges hold 4 tiles x 8 lines x 8 bins: where the prefix sum up to the end
+// of the bin lies, in bytes where a sum takes four.
+struct HoughLineGroup {
   std::uint32_t begin = 0;  // in chunks
   std::uint16_t first_bin = 0;
   std::uint16_t chunks = 0;
@@ -67,8 +68,9 @@ struct HoughCudaTable {
   std::vector<double> normals;  // T cosines, then T sines
 
   // Empty where the grid is too large for them; the kernels then find the bins by themselves.
-  std::vector<HoughColumnGroup> groups;  // half_thetas x column groups
+  std::vector<HoughLineGroup> groups;  // of the angles of columns, then of those of rows
   std::vector<std::uint16_t> edges;
+  int first_row_angle = 0;
 
   std::vector<HoughBinSum> sums;         // patch by patch, pass by pass
   std::vector<std::uint32_t> first_sum;  // patches x passes, and the end

@@ -51,7 +51,7 @@ __device__ void store(From sum, Value* value) {
 }
 
 __host__ __device__ inline int half_angles(int thetas) { return thetas == 1 ? 1 : thetas / 2 + 1; }
-__host__ __device__ inline int half_columns(int width) { return (width + 1) / 2; }
+__host__ __device__ inline int half_lines(int count) { return (count + 1) / 2; }
 __host__ __device__ inline bool has_mirror(int t, int thetas) { return t != 0 && 2 * t != thetas; }
 
 }  // namespace vsmax

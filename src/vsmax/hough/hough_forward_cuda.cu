@@ -9,9 +9,15 @@
 //   column W-1-i from below, for (t, R-1-k),
 //   column W-1-i from above, for (T-t, k),
 //   column i from below, for (T-t, R-1-k).
-// Prefix sums of 16 columns lie next to each other, those from above and from below in different
-// halves of 32 (prefix_place), so that each thread has a bank of its own, whatever the edges. Each
-// adds its column in four tiles, bin by bin; then the eight threads of a kind add their sums.
+// At angles nearer to T/2 rows take the place of columns, as they meet fewer bins:
+//   row i from the left votes for (t, k),
+//   row H-1-i from the right for (t, R-1-k),
+//   row i from the right for (T-t, k),
+//   row H-1-i from the left for (T-t, R-1-k).
+// Prefix sums of 16 lines lie next to each other, those from either end in different halves of 32
+// (prefix_place), so that each thread has a bank of its own, whatever the edges. Each adds its line
+// in four tiles, bin by bin; then the eight threads of a kind add their sums. A block shares its
+// angles' chunks of bins evenly among its warps.
 #include <algorithm>
 
 #include "vsmax/base/cuda_launch.h"
@@ -27,75 +33,158 @@ constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
 
 constexpr int kForwardWarps = 16;
 constexpr int kForwardThreads = kForwardWarps * kWarp;
+constexpr int kMostAngles = 16;  // of a block; at most a warp's lanes
 
-// How a block of `held` tiles at a time fills their prefix sums: 16 columns of a tile, in segments
-// of rows whose sums the threads exchange.
+// The image as lines to add up: columns from above, or rows from the left.
+struct Lines {
+  bool are_rows;
+  int count, length;
+
+  __device__ Lines(const HoughTableOnDevice& table, bool rows)
+      : are_rows(rows),
+        count(rows ? table.height : table.width),
+        length(rows ? table.width : table.height) {}
+
+  __device__ int groups() const {
+    return (half_lines(count) + kPairsPerGroup - 1) / kPairsPerGroup;
+  }
+  __device__ std::size_t offset(int line, int place) const {
+    return are_rows ? static_cast<std::size_t>(line) * length + place
+                    : static_cast<std::size_t>(place) * count + line;
+  }
+};
+
+// How a block of `held` tiles at a time fills their prefix sums: 16 lines of a tile, in segments of
+// pixels whose sums the threads exchange.
 template <int held>
 struct Filling {
   static constexpr int kWarpsPerTile = kForwardWarps / held;
   static constexpr int kSegments = 2 * kWarpsPerTile;
-  static constexpr int kSegmentRows = 4 * held;
-  static constexpr int kRows = kSegments * kSegmentRows;  // at a time
+  static constexpr int kSegmentPixels = 8 * held;
+  static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line at a time
   static constexpr int kSums = held * kSegments * kLinesPerPlace;
 };
 
 // Four tiles are held where they leave room for two blocks on a multiprocessor; a distance between
 // them that the compiler knows saves an addition per read.
-constexpr int kMostHeightOfFour = 256;
+constexpr int kMostLengthOfFour = 256;
 template <int held>
-__host__ __device__ int tile_values(int height) {
-  return (held == 4 ? kMostHeightOfFour + 2 : height + 2) * kLinesPerPlace;
+__host__ __device__ int tile_values(int length) {
+  return (held == 4 ? kMostLengthOfFour + 2 : length + 2) * kLinesPerPlace;
+}
+// Where pixels of rows wait for their segments' threads: in the tiles themselves, unless those are
+// filled in several rounds.
+template <int held>
+constexpr int kWaitingValues = held == 4 ? 0 : held* Filling<held>::kPixels* kLinesPerPlace;
+static_assert(Filling<4>::kPixels == kMostLengthOfFour);
+
+// The line of a pair that a thread fills or adds up.
+struct TileLine {
+  int line;
+  bool exists;
+
+  __device__ TileLine(const Lines& lines, int first_pair, int place_in_tile) {
+    const int pair = first_pair + place_in_tile % kPairsPerTile;
+    const int other = lines.count - 1 - pair;
+    const bool is_other = place_in_tile >= kPairsPerTile;
+    line = is_other ? other : pair;
+    // The middle line of an odd number is its own partner and must count once.
+    exists = pair < half_lines(lines.count) && !(is_other && other == pair);
+  }
+};
+
+// Where a pixel of a row waits until its segment's thread reads it: for 16 lines or 32 places at a
+// time, in different banks.
+template <int held>
+__device__ unsigned waiting_place(unsigned line, unsigned place) {
+  constexpr unsigned kLines = kLinesPerPlace;
+  const unsigned half = place / Filling<held>::kSegmentPixels % 2;
+  return (place ^ half) * kLines + (line ^ (place / 2 % kLines));
 }
 
-// Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values.
+// Reads kSegmentPixels pixels of a thread's line from `begin + segment * kSegmentPixels` on. Those
+// of rows are read by neighbouring threads and reach their own through the tile's memory.
+template <int held, class Pixel>
+__device__ void read_segment(const Lines& lines, const Pixel* image, int first_pair, int line,
+                             int segment, int begin, Sum<Pixel>* waiting,
+                             Sum<Pixel> (&values)[Filling<held>::kSegmentPixels]) {
+  using F = Filling<held>;
+  if (!lines.are_rows) {
+    const TileLine own(lines, first_pair, line);
+    const int top = begin + segment * F::kSegmentPixels;
+#pragma unroll
+    for (int i = 0; i < F::kSegmentPixels; ++i)
+      values[i] = own.exists && top + i < lines.length
+                      ? load(image + lines.offset(own.line, top + i))
+                      : Sum<Pixel>(0);
+    __syncthreads();  // nobody reads the last sums any more
+    return;
+  }
+  // Warp w of a tile takes the runs w, w + kWarpsPerTile, ... of 32 neighbouring pixels of a line.
+  constexpr unsigned kRunsPerLine = F::kPixels / kWarp;
+  const unsigned warp = threadIdx.x / kWarp % F::kWarpsPerTile;
+  const unsigned lane = threadIdx.x % kWarp;
+  const auto run_line = [&](unsigned i) { return (warp + i * F::kWarpsPerTile) / kRunsPerLine; };
+  const auto run_place = [&](unsigned i) {
+    return (warp + i * F::kWarpsPerTile) % kRunsPerLine * kWarp + lane;
+  };
+#pragma unroll
+  for (int i = 0; i < F::kSegmentPixels; ++i) {
+    const TileLine own(lines, first_pair, static_cast<int>(run_line(i)));
+    const int place = begin + static_cast<int>(run_place(i));
+    values[i] = own.exists && place < lines.length ? load(image + lines.offset(own.line, place))
+                                                   : Sum<Pixel>(0);
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < F::kSegmentPixels; ++i)
+    waiting[waiting_place<held>(run_line(i), run_place(i))] = values[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < F::kSegmentPixels; ++i)
+    values[i] = waiting[waiting_place<held>(
+        static_cast<unsigned>(line), static_cast<unsigned>(segment) * F::kSegmentPixels + i)];
+}
+
+// Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values,
+// waiting: kWaitingValues.
 // Waits for the readers of the last ones, but not for those of the new ones.
 template <int held, class Pixel>
-__device__ void fill_tiles(const HoughTableOnDevice& table, const Pixel* image, int first,
-                           Sum<Pixel>* prefix, Sum<Pixel>* segment_sums) {
+__device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
+                           Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
   using F = Filling<held>;
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int tile = warp / F::kWarpsPerTile;
   const int line = static_cast<int>(threadIdx.x) % kLinesPerPlace;
   const int segment =
       warp % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
-  const int height = table.height;
+  const int length = lines.length;
 
-  const int pair = first + tile * kPairsPerTile + line % kPairsPerTile;
-  const int other = table.width - 1 - pair;
-  const bool is_other = line >= kPairsPerTile;
-  // The middle column of an odd width is its own partner and must count once.
-  const bool exists = pair < half_columns(table.width) && !(is_other && other == pair);
-  const Pixel* column = image + (is_other ? other : pair);
-
-  prefix += tile * tile_values<held>(height) + line;
+  prefix += tile * tile_values<held>(length);
+  if (held == 4) waiting = prefix;
   segment_sums += tile * F::kSegments * kLinesPerPlace + line;
   Sum<Pixel> carry = 0;
-  for (int begin = 0; begin < height; begin += F::kRows) {
-    const int top = begin + segment * F::kSegmentRows;
-    Sum<Pixel> sums[F::kSegmentRows];
+  for (int begin = 0; begin < length; begin += F::kPixels) {
+    Sum<Pixel> sums[F::kSegmentPixels];
+    read_segment<held>(lines, image, first + tile * kPairsPerTile, line, segment, begin, waiting,
+                       sums);
 #pragma unroll
-    for (int i = 0; i < F::kSegmentRows; ++i)
-      sums[i] = exists && top + i < height
-                    ? load(column + static_cast<std::size_t>(top + i) * table.width)
-                    : Sum<Pixel>(0);
-#pragma unroll
-    for (int i = 1; i < F::kSegmentRows; ++i) sums[i] += sums[i - 1];
-    __syncthreads();  // nobody reads the last sums any more
-    segment_sums[segment * kLinesPerPlace] = sums[F::kSegmentRows - 1];
+    for (int i = 1; i < F::kSegmentPixels; ++i) sums[i] += sums[i - 1];
+    segment_sums[segment * kLinesPerPlace] = sums[F::kSegmentPixels - 1];
     __syncthreads();
-    if (begin == 0 && segment == 0) prefix[0] = 0;
+    if (begin == 0 && segment == 0) prefix[line] = 0;
     Sum<Pixel> before = carry;
     for (int i = 0; i < F::kSegments; ++i) {
       if (i == segment) before = carry;
       carry += segment_sums[i * kLinesPerPlace];
     }
 #pragma unroll
-    for (int i = 0; i < F::kSegmentRows; ++i) {
-      const int count = top + i + 1;
-      if (count > height) break;
+    for (int i = 0; i < F::kSegmentPixels; ++i) {
+      const int count = begin + segment * F::kSegmentPixels + i + 1;
+      if (count > length) break;
       const Sum<Pixel> sum = before + sums[i];
-      prefix[prefix_place(count, height) * kLinesPerPlace] = sum;
-      if (2 * count == height) prefix[(height + 1) * kLinesPerPlace] = sum;
+      prefix[prefix_place(count, length) * kLinesPerPlace + line] = sum;
+      if (2 * count == length) prefix[(length + 1) * kLinesPerPlace + line] = sum;
     }
   }
 }
@@ -132,15 +221,72 @@ __device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
   return values[0];
 }
 
-// A block takes one image and the angles blockIdx.y + i * gridDim.y, i < angles; kForwardWarps /
-// angles warps share an angle, each taking its part of the chunks of bins.
+// The chunks of bins of a block's angles in a group of lines, one angle after the other, of which
+// every warp takes an equal part. Lane i of each warp knows angle i.
+class ChunkList {
+ public:
+  __device__ ChunkList(HoughLineGroup own) : own_(own), end_(own.chunks) {
+    const int lane = static_cast<int>(threadIdx.x) % kWarp;
+#pragma unroll
+    for (int step = 1; step < kWarp; step *= 2) {
+      const int before = __shfl_up_sync(kWholeWarp, end_, static_cast<unsigned>(step));
+      if (lane >= step) end_ += before;
+    }
+  }
+
+  // visit(angle, group, first chunk, end) for this warp's part.
+  template <class Visit>
+  __device__ void for_own_part(const Visit& visit) const {
+    const int all = __shfl_sync(kWholeWarp, end_, kWarp - 1);
+    const int warp = static_cast<int>(threadIdx.x) / kWarp;
+    const int end = (warp + 1) * all / kForwardWarps;
+    for (int at = warp * all / kForwardWarps; at < end;) {
+      const int angle = __popc(__ballot_sync(kWholeWarp, end_ <= at));
+      const HoughLineGroup group{__shfl_sync(kWholeWarp, own_.begin, angle),
+                                 __shfl_sync(kWholeWarp, own_.first_bin, angle),
+                                 __shfl_sync(kWholeWarp, own_.chunks, angle)};
+      const int angle_end = __shfl_sync(kWholeWarp, end_, angle);
+      const int angle_begin = angle_end - group.chunks;
+      visit(angle, group, at - angle_begin, min(end, angle_end) - angle_begin);
+      at = min(end, angle_end);
+    }
+  }
+
+ private:
+  HoughLineGroup own_;
+  int end_;  // of the angle's chunks in the list
+};
+
+// A block's angles: at most `angles` of the first `column_blocks` blocks' columns, or of the other
+// blocks' rows, dealt out one by one.
+struct BlockAngles {
+  int first, step, end;
+
+  __device__ BlockAngles(const HoughTableOnDevice& table, int column_blocks, bool rows)
+      : first(static_cast<int>(blockIdx.y) + (rows ? table.first_row_angle - column_blocks : 0)),
+        step(rows ? static_cast<int>(gridDim.y) - column_blocks : column_blocks),
+        end(rows ? half_angles(table.thetas) : table.first_row_angle) {}
+
+  __device__ int operator[](int i) const { return first + i * step; }
+};
+
+// Where the table has the groups of an angle.
+__device__ int first_group(const HoughTableOnDevice& table, int t) {
+  const int columns = min(t, table.first_row_angle);
+  return columns * Lines(table, false).groups() + (t - columns) * Lines(table, true).groups();
+}
+
 template <int held, class Pixel, class Cell>
 __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 : 2)
-    forward_kernel(HoughTableOnDevice table, int angles, const Pixel* images, Cell* accumulators) {
+    forward_kernel(HoughTableOnDevice table, int angles, int column_blocks, const Pixel* images,
+                   Cell* accumulators) {
   using Value = Sum<Pixel>;
+  const bool rows = static_cast<int>(blockIdx.y) >= column_blocks;
+  const Lines lines(table, rows);
   Value* prefix = dynamic_shared<Value>();                                // held tiles
-  Value* segment_sums = prefix + held * tile_values<held>(table.height);  // Filling::kSums
-  Value* cells = segment_sums + Filling<held>::kSums;                     // angles x kinds x R
+  Value* segment_sums = prefix + held * tile_values<held>(lines.length);  // Filling::kSums
+  Value* waiting = segment_sums + Filling<held>::kSums;                   // kWaitingValues
+  Value* cells = waiting + kWaitingValues<held>;                          // angles x kinds x R
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % kWarp;
   const int rhos = table.rhos;
@@ -149,65 +295,65 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
                                     static_cast<std::size_t>(table.width);
   for (int i = thread; i < angles * kKinds * rhos; i += kForwardThreads) cells[i] = 0;
 
-  const int angle = thread / kWarp % angles;
-  const int part = thread / kWarp / angles;
-  const int parts = kForwardWarps / angles;
-  const int t = static_cast<int>(blockIdx.y) + angle * static_cast<int>(gridDim.y);
-  const int groups = (half_columns(table.width) + kPairsPerGroup - 1) / kPairsPerGroup;
-  const bool active = t < half_angles(table.thetas);
+  const BlockAngles block_angles(table, column_blocks, rows);
+  const int own_angle = block_angles[lane];
+  const bool has_angle = lane < angles && own_angle < block_angles.end;
+  const HoughLineGroup* own_groups = table.groups + (has_angle ? first_group(table, own_angle) : 0);
   const bool is_other = lane % kLinesPerPlace >= kPairsPerTile;
-  const bool from_below = lane >= kLinesPerPlace;
-  const int kind = from_below ? (is_other ? 1 : 3) : (is_other ? 2 : 0);
+  const bool from_end = lane >= kLinesPerPlace;
+  const int kind = from_end == is_other ? (from_end ? 1 : 0) : (from_end == rows ? 2 : 3);
   // Turns an edge into the place of this thread's prefix sum, two edges at a time.
   const auto own_place =
       static_cast<std::uint32_t>(lane % kLinesPerPlace * (kEdgeUnitsPerPlace / kLinesPerPlace) +
-                                 (from_below ? kEdgeUnitsPerPlace : 0));
+                                 (from_end ? kEdgeUnitsPerPlace : 0));
   const std::uint32_t own_places = own_place | own_place << 16;
 
-  for (int group = 0; group < groups; ++group) {
+  for (int group = 0; group < lines.groups(); ++group) {
+    const ChunkList chunks(has_angle ? own_groups[group] : HoughLineGroup{});
     for (int tile = 0; tile < kTilesPerGroup; tile += held) {
-      fill_tiles<held>(table, image, group * kPairsPerGroup + tile * kPairsPerTile, prefix,
-                       segment_sums);
+      fill_tiles<held>(lines, image, group * kPairsPerGroup + tile * kPairsPerTile, prefix,
+                       segment_sums, waiting);
       __syncthreads();
-      if (!active) continue;
-      const HoughColumnGroup bins = table.groups[t * groups + group];
-      Value before = 0;
-      for (int chunk = part; chunk < bins.chunks; chunk += parts) {
-        constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
-        const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
-                            (static_cast<std::size_t>(bins.begin) + chunk) * kLoads +
-                            tile * kPairsPerTile + lane % kPairsPerTile;
-        std::uint32_t words[kBinsPerChunk / 2][held];
+      chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
+        Value before = 0;
+        for (int chunk = first; chunk < end; ++chunk) {
+          constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
+          const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
+                              (static_cast<std::size_t>(bins.begin) + chunk) * kLoads +
+                              tile * kPairsPerTile + lane % kPairsPerTile;
+          std::uint32_t words[kBinsPerChunk / 2][held];
 #pragma unroll
-        for (int i = 0; i < held; ++i) {
-          const uint4 edges = __ldg(loads + i * kPairsPerTile);
-          words[0][i] = edges.x ^ own_places;
-          words[1][i] = edges.y ^ own_places;
-          words[2][i] = edges.z ^ own_places;
-          words[3][i] = edges.w ^ own_places;
+          for (int i = 0; i < held; ++i) {
+            const uint4 edges = __ldg(loads + i * kPairsPerTile);
+            words[0][i] = edges.x ^ own_places;
+            words[1][i] = edges.y ^ own_places;
+            words[2][i] = edges.z ^ own_places;
+            words[3][i] = edges.w ^ own_places;
+          }
+          // The first bin begins where the last one of the chunk before ends.
+          if (chunk == first) {
+            std::uint32_t begins[held];
+#pragma unroll
+            for (int i = 0; i < held; ++i)
+              begins[i] =
+                  (chunk == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
+            before = add_tiles(prefix, begins, chunk == 0 ? 0 : 16);
+          }
+          Value sums[kBinsPerChunk];
+#pragma unroll
+          for (int i = 0; i < kBinsPerChunk; ++i)
+            sums[i] = add_tiles(prefix, words[i / 2], i % 2 * 16);
+          const Value last = sums[kBinsPerChunk - 1];
+#pragma unroll
+          for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
+          sums[0] -= before;
+          before = last;
+          const Value sum = sum_over_pairs(sums, lane);
+          const int bin = bins.first_bin + chunk * kBinsPerChunk + lane % kBinsPerChunk;
+          // From the end the prefix sums fall.
+          if (bin < rhos) cells[(angle * kKinds + kind) * rhos + bin] += from_end ? 0 - sum : sum;
         }
-        // The first bin begins where the last one of the chunk before ends.
-        if (chunk == 0 || parts > 1) {
-          std::uint32_t first[held];
-#pragma unroll
-          for (int i = 0; i < held; ++i)
-            first[i] = (chunk == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
-          before = add_tiles(prefix, first, chunk == 0 ? 0 : 16);
-        }
-        Value sums[kBinsPerChunk];
-#pragma unroll
-        for (int i = 0; i < kBinsPerChunk; ++i)
-          sums[i] = add_tiles(prefix, words[i / 2], i % 2 * 16);
-        const Value last = sums[kBinsPerChunk - 1];
-#pragma unroll
-        for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
-        sums[0] -= before;
-        before = last;
-        const Value sum = sum_over_pairs(sums, lane);
-        const int bin = bins.first_bin + chunk * kBinsPerChunk + lane % kBinsPerChunk;
-        // From below the prefix sums fall.
-        if (bin < rhos) cells[(angle * kKinds + kind) * rhos + bin] += from_below ? 0 - sum : sum;
-      }
+      });
     }
   }
 
@@ -216,10 +362,9 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
                                          static_cast<std::size_t>(table.thetas) *
                                          static_cast<std::size_t>(rhos);
   for (int row = thread / kWarp; row < 2 * angles; row += kForwardWarps) {
-    const int row_t = static_cast<int>(blockIdx.y) + row / 2 * static_cast<int>(gridDim.y);
+    const int row_t = block_angles[row / 2];
     const bool mirror = row % 2 == 1;
-    if (row_t >= half_angles(table.thetas) || (mirror && !has_mirror(row_t, table.thetas)))
-      continue;
+    if (row_t >= block_angles.end || (mirror && !has_mirror(row_t, table.thetas))) continue;
     const Value* forth = cells + 2 * row * rhos;
     const Value* back = forth + rhos;
     Cell* to = accumulator + static_cast<std::size_t>(mirror ? table.thetas - row_t : row_t) * rhos;
@@ -307,8 +452,12 @@ int multiprocessors() {
 
 template <int held, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
-  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(table.height) +
+  const int longest = table.first_row_angle < half_angles(table.thetas)
+                          ? std::max(table.width, table.height)
+                          : table.height;
+  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(longest) +
                           static_cast<std::size_t>(Filling<held>::kSums) +
+                          static_cast<std::size_t>(kWaitingValues<held>) +
                           static_cast<std::size_t>(angles) * kKinds * table.rhos);
 }
 
@@ -316,11 +465,15 @@ std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
 template <int held, class Pixel, class Cell>
 cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images, Cell* accumulators,
                            std::int64_t batch, cudaStream_t stream) {
-  const int all = half_angles(table.thetas);
+  const auto column_blocks = [&](int angles) { return blocks_for(table.first_row_angle, angles); };
+  const auto blocks = [&](int angles) {
+    return column_blocks(angles) +
+           blocks_for(half_angles(table.thetas) - table.first_row_angle, angles);
+  };
   const std::int64_t wanted = multiprocessors() + multiprocessors() / 2;
-  int angles = kForwardWarps;
+  int angles = kMostAngles;
   while (angles > 1 && (forward_bytes<held, Sum<Pixel>>(table, angles) > kMostSharedBytes ||
-                        batch * blocks_for(all, angles) < wanted))
+                        batch * blocks(angles) < wanted))
     angles /= 2;
   const auto kernel = forward_kernel<held, Pixel, Cell>;
   const std::size_t bytes = forward_bytes<held, Sum<Pixel>>(table, angles);
@@ -328,8 +481,8 @@ cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images,
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
   if (status != cudaSuccess) return status;
   return launch(
-      {dim3(static_cast<unsigned>(batch), blocks_for(all, angles)), kForwardThreads, stream, bytes},
-      kernel, table, angles, images, accumulators);
+      {dim3(static_cast<unsigned>(batch), blocks(angles)), kForwardThreads, stream, bytes}, kernel,
+      table, angles, static_cast<int>(column_blocks(angles)), images, accumulators);
 }
 
 }  // namespace
@@ -339,7 +492,7 @@ cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* ima
                                Cell* accumulators, std::int64_t batch, cudaStream_t stream) {
   if (batch == 0) return cudaSuccess;
   if constexpr (sizeof(Sum<Pixel>) == 4)
-    if (table.groups != nullptr && table.height <= kMostHeightOfFour &&
+    if (table.groups != nullptr && std::max(table.width, table.height) <= kMostLengthOfFour &&
         forward_bytes<4, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
       return launch_forward<4>(table, images, accumulators, batch, stream);
   if (table.groups != nullptr && forward_bytes<1, Sum<Pixel>>(table, 1) <= kMostSharedBytes)

@@ -3,6 +3,8 @@
 // 17 relative to the block's own largest logit. The second takes an image per block: it brings the
 // sums to a common scale, finds the line, and adds up the expected score over all cells. All sums
 // have a fixed order.
+#include <numbers>
+
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/geometry/embedded_line.h"
@@ -13,10 +15,11 @@ namespace vsmax {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kRows = 8;       // of theta, and warps, of a block of the first kernel
-constexpr int kThreads = 256;  // of the second
-constexpr int kSums = 7;       // the denominator and six coordinates
-constexpr int kPartial = 8;    // and the largest logit
+constexpr int kRows = 8;        // of theta, and warps, of a block of the first kernel
+constexpr int kThreads = 1024;  // of the second
+constexpr int kCellsAhead = 8;  // that a thread of it has asked for before it looks at the first
+constexpr int kSums = 7;        // the denominator and six coordinates
+constexpr int kPartial = 8;     // and the largest logit
 
 __device__ double sum_of_warp(double value) {
   for (int step = kWarp / 2; step > 0; step /= 2)
@@ -90,30 +93,35 @@ struct Found {
   bool visible;
 };
 
-// From the sums of all rows to the line.
+// From the sums of all rows to the line; for a whole warp.
 __device__ void find_line(const LineReadoutOnDevice& readout, const double* partials, int count,
                           Found& found) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
   double largest = -INFINITY;
-  for (int i = 0; i < count; ++i) {
+  for (int i = lane; i < count; i += kWarp) {
     const double other = partials[i * kPartial + kSums];
     largest = largest > other || largest != largest ? largest : other;
   }
+  largest = largest_of_warp(largest);
   double sums[kSums] = {};
-  for (int i = 0; i < count; ++i) {
+  for (int i = lane; i < count; i += kWarp) {
     const double* partial = partials + i * kPartial;
     if (partial[kSums] == -INFINITY && largest == largest) continue;
     const double weight = exp((partial[kSums] - largest) / readout.temperature);
     for (int k = 0; k < kSums; ++k) sums[k] += weight * partial[k];
   }
+  for (double& sum : sums) sum = sum_of_warp(sum);
   LineEmbedding mean{};
   for (int i = 0; i < 6; ++i) mean[i] = sums[i + 1] / sums[0];
-  found.log_sum = largest / readout.temperature + log(sums[0]);
-  const bool finite = found.log_sum == found.log_sum;
-  const PixelLine line =
-      finite ? pixel_from_unit(line_from_embedding(mean).line, readout.frame) : PixelLine{NAN, NAN};
+  const double log_sum = largest / readout.temperature + log(sums[0]);
+  const PixelLine line = log_sum == log_sum
+                             ? pixel_from_unit(line_from_embedding(mean).line, readout.frame)
+                             : PixelLine{NAN, NAN};
+  const auto visible = visible_segment(line, readout.frame);
+  if (lane != 0) return;
   found.theta = line.theta;
   found.rho = line.rho;
-  const auto visible = visible_segment(line, readout.frame);
+  found.log_sum = log_sum;
   found.visible = visible.has_value();
   if (!found.visible) return;
   const std::array<double, 2> middle = visible->midpoint();
@@ -121,44 +129,67 @@ __device__ void find_line(const LineReadoutOnDevice& readout, const double* part
   found.y = middle[1];
 }
 
+// Between the normals of two lines, of angles in [0, pi).
+__device__ double angle_between_normals(double a, double b) {
+  const double turn = std::abs(a - b);
+  return min(turn, std::numbers::pi - turn);
+}
+
+// A thread's share of the expected score.
+__device__ double score_of_thread(const LineReadoutOnDevice& readout, const float* cells,
+                                  const Found& found) {
+  constexpr float kNegligible = 1e-7F;  // as in recover/confidence.cpp
+  const CellShape& shape = readout.shape;
+  const int all = shape.thetas * shape.rhos;
+  const auto log_sum = static_cast<float>(found.log_sum);
+  const auto scale = static_cast<float>(1.0 / readout.temperature);
+  double score = 0.0;
+  for (int begin = static_cast<int>(threadIdx.x); begin < all; begin += kCellsAhead * kThreads) {
+    float p[kCellsAhead];
+#pragma unroll
+    for (int k = 0; k < kCellsAhead; ++k) {
+      const int i = begin + k * kThreads;
+      p[k] = 0.0F;
+      if (i >= all) continue;
+      p[k] = expf(cells[i] * scale - log_sum);
+      if (shape.cover != Cover::kDouble) continue;
+      const int t = i / shape.rhos;
+      p[k] += expf(cells[all + (2 * t + 1) * shape.rhos - 1 - i] * scale - log_sum);
+    }
+#pragma unroll
+    for (int k = 0; k < kCellsAhead; ++k) {
+      if (!(p[k] >= kNegligible)) continue;
+      const int i = begin + k * kThreads;
+      const double* other = readout.midpoints + 2 * static_cast<std::size_t>(i);
+      if (other[0] != other[0]) continue;
+      const double theta = std::numbers::pi * (i / shape.rhos) / shape.thetas;
+      score += static_cast<double>(p[k]) * ea_from_parts(angle_between_normals(found.theta, theta),
+                                                         {found.x, found.y}, {other[0], other[1]},
+                                                         readout.frame);
+    }
+  }
+  return score;
+}
+
 __global__ void __launch_bounds__(kThreads)
     lines_kernel(LineReadoutOnDevice readout, const float* logits, const double* partials,
                  int count, LineOnDevice* lines) {
   __shared__ Found found;
   __shared__ double scores[kThreads / kWarp];
-  const CellShape& shape = readout.shape;
   const int thread = static_cast<int>(threadIdx.x);
   const std::size_t image = blockIdx.x;
-  if (thread == 0) find_line(readout, partials + image * count * kPartial, count, found);
+  if (thread < kWarp) find_line(readout, partials + image * count * kPartial, count, found);
   __syncthreads();
-
-  constexpr float kNegligible = 1e-7F;  // as in recover/confidence.cpp
-  const float* cells = logits + image * shape.count();
-  const int all = shape.thetas * shape.rhos;
-  const auto log_sum = static_cast<float>(found.log_sum);
-  const auto scale = static_cast<float>(1.0 / readout.temperature);
-  const std::array<double, 2> normal{cos(found.theta), sin(found.theta)};
-  double score = 0.0;
-  for (int i = thread; found.visible && i < all; i += kThreads) {
-    const int t = i / shape.rhos;
-    const int r = i - t * shape.rhos;
-    float p = expf(cells[i] * scale - log_sum);
-    if (shape.cover == Cover::kDouble)
-      p += expf(cells[all + t * shape.rhos + shape.rhos - 1 - r] * scale - log_sum);
-    const double* other = readout.midpoints + 2 * static_cast<std::size_t>(i);
-    if (!(p >= kNegligible) || other[0] != other[0]) continue;
-    const double angle =
-        projective_angle<2>(normal, {readout.table.cosines[t], readout.table.sines[t]});
-    score += static_cast<double>(p) *
-             ea_from_parts(angle, {found.x, found.y}, {other[0], other[1]}, readout.frame);
-  }
+  double score =
+      found.visible ? score_of_thread(readout, logits + image * readout.shape.count(), found) : 0.0;
   score = sum_of_warp(score);
   if (thread % kWarp == 0) scores[thread / kWarp] = score;
   __syncthreads();
-  if (thread != 0) return;
-  score = 0.0;
-  for (const double part : scores) score += part;
-  lines[image] = {{found.theta, found.rho}, score < 1.0 ? score : 1.0, found.log_sum};
+  if (thread >= kWarp) return;
+  static_assert(kThreads == kWarp * kWarp);
+  score = sum_of_warp(scores[thread]);
+  if (thread == 0)
+    lines[image] = {{found.theta, found.rho}, score < 1.0 ? score : 1.0, found.log_sum};
 }
 
 }  // namespace

@@ -54,15 +54,13 @@ class CudaStages {
         accumulators_(most_ * grid_.cells()),
         logits_(most_ * shape_.count()),
         net_scratch_(refine_net_cuda_scratch_bytes(precision_, shape_, options.most_images)),
-        readout_scratch_(line_readout_cuda_scratch(shape_, options.most_images)),
-        lines_(most_) {}
+        readout_scratch_(line_readout_cuda_scratch(shape_, options.most_images)) {}
 
   const HoughGrid& grid() const { return grid_; }
   const CellShape& shape() const { return shape_; }
   std::size_t most() const { return most_; }
   const float* accumulators() const { return accumulators_.data(); }
   const float* logits() const { return logits_.data(); }
-  const LineOnDevice* lines() const { return lines_.data(); }
 
   template <class Pixel>
   void enqueue_logits(const Pixel* images, std::size_t count, cudaStream_t stream) {
@@ -72,10 +70,11 @@ class CudaStages {
                                batch, net_scratch_.data(), logits_.data(), stream));
   }
 
-  void enqueue_lines(std::size_t count, cudaStream_t stream) {
+  // `lines` may be pinned memory of the host.
+  void enqueue_lines(std::size_t count, LineOnDevice* lines, cudaStream_t stream) {
     check_cuda(line_readout_cuda(readout_.on_device(), logits_.data(),
-                                 static_cast<std::int64_t>(count), readout_scratch_.data(),
-                                 lines_.data(), stream));
+                                 static_cast<std::int64_t>(count), readout_scratch_.data(), lines,
+                                 stream));
   }
 
  private:
@@ -91,7 +90,6 @@ class CudaStages {
   DeviceArray<float> logits_;
   DeviceArray<std::byte> net_scratch_;
   DeviceArray<double> readout_scratch_;
-  DeviceArray<LineOnDevice> lines_;
 };
 
 // A graph for every size of a batch, recorded when it comes for the second time: the first loads
@@ -236,8 +234,7 @@ struct CudaLineRecoverer::State {
     count = batch;
     graphs.start(batch, stream, [&] {
       stages.enqueue_logits(images.data(), batch, stream.get());
-      stages.enqueue_lines(batch, stream.get());
-      copy_to_host(lines.data(), stages.lines(), batch, stream.get());
+      stages.enqueue_lines(batch, lines.data(), stream.get());
     });
   }
 

@@ -65,6 +65,14 @@ Value __shfl_down_sync(unsigned mask, Value value, unsigned lanes) {
   return __shfl_sync(mask, value, static_cast<int>(lane + lanes < 32 ? lane + lanes : lane));
 }
 
+inline unsigned __ballot_sync(unsigned mask, bool predicate) {
+  unsigned lanes = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    lanes |= (__shfl_sync(mask, predicate, lane) ? 1U : 0U) << lane;
+  return lanes;
+}
+inline int __popc(unsigned bits) { return std::popcount(bits); }
+
 template <class Value>
 Value __ldg(const Value* address) {
   return *address;
