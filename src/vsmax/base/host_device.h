@@ -8,3 +8,10 @@
 #else
 #define VSMAX_HOST_DEVICE
 #endif
+
+// Before a loop whose indices a GPU's compiler must know, so that arrays stay in registers.
+#if defined(__CUDA_ARCH__)
+#define VSMAX_UNROLL _Pragma("unroll")
+#else
+#define VSMAX_UNROLL
+#endif

@@ -58,12 +58,32 @@ VSMAX_HOST_DEVICE void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis,
 // u or -u, the one whose largest entry is positive; the first of equals counts.
 template <std::size_t M>
 VSMAX_HOST_DEVICE std::array<double, M> with_positive_peak(std::array<double, M> u) {
-  std::size_t largest = 0;
+  double peak = u[0];
   for (std::size_t i = 1; i < M; ++i)
-    if (std::abs(u[i]) > std::abs(u[largest])) largest = i;
-  if (u[largest] < 0.0)
+    if (std::abs(u[i]) > std::abs(peak)) peak = u[i];
+  if (peak < 0.0)
     for (std::size_t i = 0; i < M; ++i) u[i] = -u[i];
   return u;
+}
+
+// By adjacent exchanges: indices that the compiler knows keep all of it in registers.
+template <std::size_t M>
+VSMAX_HOST_DEVICE void sort_descending(SymmetricEigen<M>& eigen) {
+  VSMAX_UNROLL
+  for (std::size_t sorted = 1; sorted < M; ++sorted) {
+    VSMAX_UNROLL
+    for (std::size_t k = 0; k + sorted < M; ++k) {
+      if (!(eigen.values[k] < eigen.values[k + 1])) continue;
+      const double value = eigen.values[k];
+      eigen.values[k] = eigen.values[k + 1];
+      eigen.values[k + 1] = value;
+      for (std::size_t i = 0; i < M; ++i) {
+        const double entry = eigen.vectors[k][i];
+        eigen.vectors[k][i] = eigen.vectors[k + 1][i];
+        eigen.vectors[k + 1][i] = entry;
+      }
+    }
+  }
 }
 
 template <std::size_t M>
@@ -99,20 +119,16 @@ VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
     for (std::size_t p = 0; p < M; ++p)
       for (std::size_t q = p + 1; q < M; ++q) off += std::abs(s[p][q]);
     if (off == 0.0) break;
-    for (std::size_t p = 0; p < M; ++p)
-      for (std::size_t q = p + 1; q < M; ++q) detail::jacobi_rotate(s, basis, p, q);
+    VSMAX_UNROLL
+    for (std::size_t p = 0; p < M; ++p) VSMAX_UNROLL
+    for (std::size_t q = p + 1; q < M; ++q) detail::jacobi_rotate(s, basis, p, q);
   }
 
-  // Selects the largest eigenvalue that is left, M times; M is at most 4.
-  std::array<bool, M> taken{};
   for (std::size_t k = 0; k < M; ++k) {
-    std::size_t best = M;
-    for (std::size_t i = 0; i < M; ++i)
-      if (!taken[i] && (best == M || s[i][i] > s[best][best])) best = i;
-    taken[best] = true;
-    result.values[k] = s[best][best];
-    result.vectors[k] = detail::with_positive_peak(basis[best]);
+    result.values[k] = s[k][k];
+    result.vectors[k] = detail::with_positive_peak(basis[k]);
   }
+  detail::sort_descending(result);
   return result;
 }
 
