@@ -33,20 +33,11 @@ struct HoughTableOnDevice {
 template <class Upload>
 HoughTableOnDevice hough_table_on_device(const HoughGrid& grid, const HoughCudaTable& table,
                                          const Upload& upload) {
-  return {grid.frame().width,
-          grid.frame().height,
-          grid.thetas(),
-          grid.rhos(),
-          grid.bin_width(),
-          upload(table.normals),
-          upload(table.groups),
-          upload(table.edges),
-          table.first_row_angle,
-          upload(table.sums),
-          upload(table.first_sum),
-          upload(table.pixel_sums),
-          table.packs_per_pass,
-          table.most_sums};
+  return {grid.frame().width,   grid.frame().height,     grid.thetas(),
+          grid.rhos(),          grid.bin_width(),        upload(table.normals),
+          upload(table.groups), upload(table.edges),     table.first_row_angle,
+          upload(table.sums),   upload(table.first_sum), upload(table.pixel_sums),
+          table.packs_per_pass, table.most_sums};
 }
 
 // images: batch x H x W; accumulators: batch x T x R; each overwrites its result.

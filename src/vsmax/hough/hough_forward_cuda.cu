@@ -48,14 +48,11 @@ struct Lines {
   __device__ int groups() const {
     return (half_lines(count) + kPairsPerGroup - 1) / kPairsPerGroup;
   }
-  __device__ std::size_t offset(int line, int place) const {
-    return are_rows ? static_cast<std::size_t>(line) * length + place
-                    : static_cast<std::size_t>(place) * count + line;
-  }
 };
 
 // How a block of `held` tiles at a time fills their prefix sums: 16 lines of a tile, in segments of
-// pixels whose sums the threads exchange.
+// pixels whose sums the threads exchange. Segments of rows lie across the order of memory, so rows
+// are read 32 neighbouring pixels per warp and brought to the threads of their segments.
 template <int held>
 struct Filling {
   static constexpr int kWarpsPerTile = kForwardWarps / held;
@@ -63,6 +60,10 @@ struct Filling {
   static constexpr int kSegmentPixels = 8 * held;
   static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line at a time
   static constexpr int kSums = held * kSegments * kLinesPerPlace;
+
+  static constexpr int kRunsPerLine = kPixels / kWarp;  // of 32 pixels
+  static constexpr int kRunsPerWarp = std::max(1, kRunsPerLine / kWarpsPerTile);
+  static constexpr int kLineStep = std::max(1, kWarpsPerTile / kRunsPerLine);
 };
 
 // Four tiles are held where they leave room for two blocks on a multiprocessor; a distance between
@@ -78,73 +79,160 @@ template <int held>
 constexpr int kWaitingValues = held == 4 ? 0 : held* Filling<held>::kPixels* kLinesPerPlace;
 static_assert(Filling<4>::kPixels == kMostLengthOfFour);
 
-// The line of a pair that a thread fills or adds up.
-struct TileLine {
-  int line;
-  bool exists;
-
-  __device__ TileLine(const Lines& lines, int first_pair, int place_in_tile) {
-    const int pair = first_pair + place_in_tile % kPairsPerTile;
-    const int other = lines.count - 1 - pair;
-    const bool is_other = place_in_tile >= kPairsPerTile;
-    line = is_other ? other : pair;
-    // The middle line of an odd number is its own partner and must count once.
-    exists = pair < half_lines(lines.count) && !(is_other && other == pair);
-  }
-};
-
-// Where a pixel of a row waits until its segment's thread reads it: for 16 lines or 32 places at a
-// time, in different banks.
-template <int held>
-__device__ unsigned waiting_place(unsigned line, unsigned place) {
-  constexpr unsigned kLines = kLinesPerPlace;
-  const unsigned half = place / Filling<held>::kSegmentPixels % 2;
-  return (place ^ half) * kLines + (line ^ (place / 2 % kLines));
-}
-
-// Reads kSegmentPixels pixels of a thread's line from `begin + segment * kSegmentPixels` on. Those
-// of rows are read by neighbouring threads and reach their own through the tile's memory.
+// What a thread does to fill a tile from the pair `first_pair` on.
 template <int held, class Pixel>
-__device__ void read_segment(const Lines& lines, const Pixel* image, int first_pair, int line,
-                             int segment, int begin, Sum<Pixel>* waiting,
-                             Sum<Pixel> (&values)[Filling<held>::kSegmentPixels]) {
+class TileFiller {
+ public:
   using F = Filling<held>;
-  if (!lines.are_rows) {
-    const TileLine own(lines, first_pair, line);
-    const int top = begin + segment * F::kSegmentPixels;
+  using Value = Sum<Pixel>;
+
+  __device__ TileFiller(const Lines& lines, const Pixel* image, int first_pair)
+      : lines_(lines),
+        image_(image),
+        first_pair_(first_pair),
+        all_exist_(2 * (first_pair + kPairsPerTile) <= lines.count) {}
+
+  // The pixels of this thread's segment from `begin` on, or what it reads for others.
+  __device__ void read(int begin, Value (&values)[F::kSegmentPixels]) const {
+    if (lines_.are_rows) {
+      if (all_exist_ && begin + F::kPixels <= lines_.length)
+        read_rows<true>(begin, values);
+      else
+        read_rows<false>(begin, values);
+    } else {
+      const int top = begin + segment() * F::kSegmentPixels;
+      if (all_exist_ && top + F::kSegmentPixels <= lines_.length)
+        read_column<true>(top, values);
+      else
+        read_column<false>(top, values);
+    }
+  }
+
+  // Only rows: hands over what was read for others. No two lanes of a warp meet in a bank.
+  __device__ void hand_over(Value* waiting, const Value (&values)[F::kSegmentPixels]) const {
+#pragma unroll
+    for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
+      const unsigned place = run_place(run);
+      const unsigned half = place / F::kSegmentPixels % 2;
+      const unsigned at = (place ^ half) * kLinesPerPlace + place / 2 % kLinesPerPlace;
+#pragma unroll
+      for (unsigned i = 0; i < kLinesPerPlace / F::kLineStep; ++i)
+        waiting[at ^ run_line(i)] = values[i * F::kRunsPerWarp + run];
+    }
+  }
+  __device__ void take_over(const Value* waiting, Value (&values)[F::kSegmentPixels]) const {
+    const auto first = static_cast<unsigned>(segment() * F::kSegmentPixels);
+    const auto half = static_cast<unsigned>(segment()) % 2;
+    const unsigned own = static_cast<unsigned>(line()) ^ (first / 2 % kLinesPerPlace);
+    const unsigned even = (first + half) * kLinesPerPlace + own;
+    const unsigned odd = (first + 1 - half) * kLinesPerPlace + own;
+#pragma unroll
+    for (unsigned i = 0; i < F::kSegmentPixels; i += 2) {
+      values[i] = waiting[(even ^ (i / 2)) + i * kLinesPerPlace];
+      values[i + 1] = waiting[(odd ^ (i / 2)) + i * kLinesPerPlace];
+    }
+  }
+
+  // The prefix sums of this thread's segment from `begin` on.
+  __device__ void write(int begin, const Value (&sums)[F::kSegmentPixels], Value before,
+                        Value* prefix) const {
+    const int length = lines_.length;
+    const int first = begin + segment() * F::kSegmentPixels + 1;  // count
+    const int last = first + F::kSegmentPixels - 1;
+    Value* const own = prefix + line();
+    if (begin == 0 && segment() == 0) *own = 0;
+    if (last <= length && (2 * last <= length || 2 * first > length)) {
+      Value* to = own + prefix_place(first, length) * kLinesPerPlace;
+      if (2 * last <= length)
+        write_run<2 * kLinesPerPlace>(sums, before, to);
+      else
+        write_run<-2 * kLinesPerPlace>(sums, before, to);
+    } else {
+#pragma unroll
+      for (int i = 0; i < F::kSegmentPixels; ++i)
+        if (first + i <= length)
+          own[prefix_place(first + i, length) * kLinesPerPlace] = before + sums[i];
+    }
+    // Half of an even length is the same from either end.
+    if (length % 2 == 0 && 2 * first <= length && length <= 2 * last)
+      own[(length + 1) * kLinesPerPlace] = own[length * kLinesPerPlace];
+  }
+
+  __device__ static int tile() { return warp() / F::kWarpsPerTile; }
+  __device__ static int line() { return static_cast<int>(threadIdx.x) % kLinesPerPlace; }
+  __device__ static int segment() {
+    return warp() % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
+  }
+
+ private:
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarp; }
+
+  // Of the pixels that a warp reads of rows: run r of 32, and the i-th line.
+  __device__ static unsigned run_place(unsigned run) {
+    const unsigned own = threadIdx.x / kWarp % F::kWarpsPerTile % F::kRunsPerLine;
+    return (run * F::kWarpsPerTile + own) * kWarp + threadIdx.x % kWarp;
+  }
+  __device__ static unsigned run_line(unsigned i) {
+    if constexpr (F::kLineStep == 1)
+      return i;
+    else
+      return i * F::kLineStep + threadIdx.x / kWarp % F::kWarpsPerTile / F::kRunsPerLine;
+  }
+
+  __device__ int image_line(int line) const {
+    const int pair = first_pair_ + line % kPairsPerTile;
+    return line < kPairsPerTile ? pair : lines_.count - 1 - pair;
+  }
+  // The middle line of an odd number is its own partner and must count once.
+  __device__ bool exists(int line) const {
+    const int pair = first_pair_ + line % kPairsPerTile;
+    return pair < half_lines(lines_.count) &&
+           (line < kPairsPerTile || lines_.count - 1 - pair != pair);
+  }
+
+  template <bool whole>
+  __device__ void read_column(int top, Value (&values)[F::kSegmentPixels]) const {
+    const bool is_there = whole || exists(line());
+    const Pixel* column =
+        image_ + static_cast<std::size_t>(top) * lines_.count + image_line(line());
 #pragma unroll
     for (int i = 0; i < F::kSegmentPixels; ++i)
-      values[i] = own.exists && top + i < lines.length
-                      ? load(image + lines.offset(own.line, top + i))
-                      : Sum<Pixel>(0);
-    __syncthreads();  // nobody reads the last sums any more
-    return;
+      values[i] = whole || (is_there && top + i < lines_.length)
+                      ? load(column + static_cast<std::int64_t>(i) * lines_.count)
+                      : Value(0);
   }
-  // Warp w of a tile takes the runs w, w + kWarpsPerTile, ... of 32 neighbouring pixels of a line.
-  constexpr unsigned kRunsPerLine = F::kPixels / kWarp;
-  const unsigned warp = threadIdx.x / kWarp % F::kWarpsPerTile;
-  const unsigned lane = threadIdx.x % kWarp;
-  const auto run_line = [&](unsigned i) { return (warp + i * F::kWarpsPerTile) / kRunsPerLine; };
-  const auto run_place = [&](unsigned i) {
-    return (warp + i * F::kWarpsPerTile) % kRunsPerLine * kWarp + lane;
-  };
+
+  template <bool whole>
+  __device__ void read_rows(int begin, Value (&values)[F::kSegmentPixels]) const {
 #pragma unroll
-  for (int i = 0; i < F::kSegmentPixels; ++i) {
-    const TileLine own(lines, first_pair, static_cast<int>(run_line(i)));
-    const int place = begin + static_cast<int>(run_place(i));
-    values[i] = own.exists && place < lines.length ? load(image + lines.offset(own.line, place))
-                                                   : Sum<Pixel>(0);
+    for (unsigned i = 0; i < kLinesPerPlace / F::kLineStep; ++i) {
+      const int line = static_cast<int>(run_line(i));
+      const bool is_there = whole || exists(line);
+      const Pixel* row =
+          image_ + static_cast<std::int64_t>(image_line(line)) * lines_.length + begin;
+#pragma unroll
+      for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
+        const unsigned place = run_place(run);
+        values[i * F::kRunsPerWarp + run] =
+            whole || (is_there && begin + static_cast<int>(place) < lines_.length)
+                ? load(row + place)
+                : Value(0);
+      }
+    }
   }
-  __syncthreads();
+
+  template <int step>
+  __device__ static void write_run(const Value (&sums)[F::kSegmentPixels], Value before,
+                                   Value* to) {
 #pragma unroll
-  for (int i = 0; i < F::kSegmentPixels; ++i)
-    waiting[waiting_place<held>(run_line(i), run_place(i))] = values[i];
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < F::kSegmentPixels; ++i)
-    values[i] = waiting[waiting_place<held>(
-        static_cast<unsigned>(line), static_cast<unsigned>(segment) * F::kSegmentPixels + i)];
-}
+    for (int i = 0; i < F::kSegmentPixels; ++i) to[i * step] = before + sums[i];
+  }
+
+  Lines lines_;
+  const Pixel* image_;
+  int first_pair_;
+  bool all_exist_;
+};
 
 // Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values,
 // waiting: kWaitingValues.
@@ -153,39 +241,33 @@ template <int held, class Pixel>
 __device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
                            Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
   using F = Filling<held>;
-  const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  const int tile = warp / F::kWarpsPerTile;
-  const int line = static_cast<int>(threadIdx.x) % kLinesPerPlace;
-  const int segment =
-      warp % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
-  const int length = lines.length;
-
-  prefix += tile * tile_values<held>(length);
+  using Filler = TileFiller<held, Pixel>;
+  const int tile = Filler::tile();
+  const Filler filler(lines, image, first + tile * kPairsPerTile);
+  prefix += tile * tile_values<held>(lines.length);
   if (held == 4) waiting = prefix;
-  segment_sums += tile * F::kSegments * kLinesPerPlace + line;
+  segment_sums += tile * F::kSegments * kLinesPerPlace + Filler::line();
   Sum<Pixel> carry = 0;
-  for (int begin = 0; begin < length; begin += F::kPixels) {
+  for (int begin = 0; begin < lines.length; begin += F::kPixels) {
     Sum<Pixel> sums[F::kSegmentPixels];
-    read_segment<held>(lines, image, first + tile * kPairsPerTile, line, segment, begin, waiting,
-                       sums);
+    filler.read(begin, sums);
+    __syncthreads();  // nobody reads the last sums any more
+    if (lines.are_rows) {
+      filler.hand_over(waiting, sums);
+      __syncthreads();
+      filler.take_over(waiting, sums);
+    }
 #pragma unroll
     for (int i = 1; i < F::kSegmentPixels; ++i) sums[i] += sums[i - 1];
-    segment_sums[segment * kLinesPerPlace] = sums[F::kSegmentPixels - 1];
+    segment_sums[Filler::segment() * kLinesPerPlace] = sums[F::kSegmentPixels - 1];
     __syncthreads();
-    if (begin == 0 && segment == 0) prefix[line] = 0;
     Sum<Pixel> before = carry;
+#pragma unroll
     for (int i = 0; i < F::kSegments; ++i) {
-      if (i == segment) before = carry;
+      if (i == Filler::segment()) before = carry;
       carry += segment_sums[i * kLinesPerPlace];
     }
-#pragma unroll
-    for (int i = 0; i < F::kSegmentPixels; ++i) {
-      const int count = begin + segment * F::kSegmentPixels + i + 1;
-      if (count > length) break;
-      const Sum<Pixel> sum = before + sums[i];
-      prefix[prefix_place(count, length) * kLinesPerPlace + line] = sum;
-      if (2 * count == length) prefix[(length + 1) * kLinesPerPlace + line] = sum;
-    }
+    filler.write(begin, sums, before, prefix);
   }
 }
 
@@ -315,12 +397,19 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
                        segment_sums, waiting);
       __syncthreads();
       chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
-        Value before = 0;
-        for (int chunk = first; chunk < end; ++chunk) {
-          constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
-          const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
-                              (static_cast<std::size_t>(bins.begin) + chunk) * kLoads +
-                              tile * kPairsPerTile + lane % kPairsPerTile;
+        constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
+        const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
+                            (static_cast<std::size_t>(bins.begin) + first) * kLoads +
+                            tile * kPairsPerTile + lane % kPairsPerTile;
+        int bin = bins.first_bin + first * kBinsPerChunk + lane % kBinsPerChunk;
+        Value* cell = cells + (angle * kKinds + kind) * rhos + bin;
+        // The first bin begins where the last one of the chunk before ends.
+        std::uint32_t begins[held];
+#pragma unroll
+        for (int i = 0; i < held; ++i)
+          begins[i] = (first == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
+        Value before = add_tiles(prefix, begins, first == 0 ? 0 : 16);
+        for (int chunks_left = end - first; chunks_left > 0; --chunks_left) {
           std::uint32_t words[kBinsPerChunk / 2][held];
 #pragma unroll
           for (int i = 0; i < held; ++i) {
@@ -329,15 +418,6 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
             words[1][i] = edges.y ^ own_places;
             words[2][i] = edges.z ^ own_places;
             words[3][i] = edges.w ^ own_places;
-          }
-          // The first bin begins where the last one of the chunk before ends.
-          if (chunk == first) {
-            std::uint32_t begins[held];
-#pragma unroll
-            for (int i = 0; i < held; ++i)
-              begins[i] =
-                  (chunk == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
-            before = add_tiles(prefix, begins, chunk == 0 ? 0 : 16);
           }
           Value sums[kBinsPerChunk];
 #pragma unroll
@@ -349,9 +429,11 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
           sums[0] -= before;
           before = last;
           const Value sum = sum_over_pairs(sums, lane);
-          const int bin = bins.first_bin + chunk * kBinsPerChunk + lane % kBinsPerChunk;
           // From the end the prefix sums fall.
-          if (bin < rhos) cells[(angle * kKinds + kind) * rhos + bin] += from_end ? 0 - sum : sum;
+          if (bin < rhos) *cell += from_end ? 0 - sum : sum;
+          loads += kLoads;
+          bin += kBinsPerChunk;
+          cell += kBinsPerChunk;
         }
       });
     }
