@@ -30,14 +30,18 @@ struct Gradients {
 // One image forwards and back, in double.
 struct RoundingNet {
   const test::Layers& layers;
-  CellShape shape;  // on the double cover
+  CellShape shape;
   std::vector<std::vector<double>> rounded_weights;
   std::vector<Map> maps;
 
   RoundingNet(const test::Layers& all, const CellShape& on, const float* accumulator, double scale)
       : layers(all), shape(on) {
-    std::vector<float> input(shape.count());
-    double_cover<float>({accumulator, shape.on(Cover::kSingle)}, Cells<float>(input.data(), shape));
+    std::vector<float> input(accumulator, accumulator + shape.on(Cover::kSingle).count());
+    if (shape.cover == Cover::kDouble) {
+      input.resize(shape.count());
+      double_cover<float>({accumulator, shape.on(Cover::kSingle)},
+                          Cells<float>(input.data(), shape));
+    }
     for (const auto& layer : layers) {
       auto& weights = rounded_weights.emplace_back();
       for (const float weight : layer.weights) weights.push_back(rounded(weight));
@@ -84,9 +88,12 @@ struct RoundingNet {
             inputs[i][cell] = maps[l][i][cell] > 0.0 ? rounded(inputs[i][cell]) : 0.0;
       gradients = std::move(inputs);
     }
-    std::vector<double> folded(shape.count() / 2);
-    fold_double_cover<double>({gradients[0].data(), shape},
-                              Cells<double>(folded.data(), shape.on(Cover::kSingle)));
+    std::vector<double> folded = gradients[0];
+    if (shape.cover == Cover::kDouble) {
+      folded.resize(shape.count() / 2);
+      fold_double_cover<double>({gradients[0].data(), shape},
+                                Cells<double>(folded.data(), shape.on(Cover::kSingle)));
+    }
     for (const double gradient : folded) to.accumulators.push_back(scale * gradient);
   }
 
@@ -125,6 +132,8 @@ std::vector<BatchOf> batches() {
 #if !defined(VSMAX_CUDA_ON_HOST)
   all.push_back({{127, 127, Cover::kDouble}, 2});
 #endif
+  for (std::size_t i = 0, count = all.size(); i < count; ++i)
+    all.push_back({all[i].shape.on(Cover::kSingle), all[i].images});
   return all;
 }
 
@@ -196,7 +205,9 @@ class RefineNetBackwardCuda : public test::CudaTest {
     const std::size_t cells = batch.shape.count();
     truth.maps.resize(5 * batch.logits() * 32);
     for (std::size_t image = 0; image < static_cast<std::size_t>(batch.images); ++image) {
-      const RoundingNet net(layers, batch.shape, accumulators.data() + image * cells / 2, scale);
+      const RoundingNet net(layers, batch.shape,
+                            accumulators.data() + image * batch.shape.on(Cover::kSingle).count(),
+                            scale);
       truth.logits.insert(truth.logits.end(), net.maps[6][0].begin(), net.maps[6][0].end());
       for (std::size_t l = 0; l < 5; ++l)
         for (std::size_t c = 0; c < 32; ++c)
@@ -230,7 +241,9 @@ TEST_F(RefineNetBackwardCuda, RoundsOnlyBetweenLayers) {
     const auto pull = random_.integers<float>(batch.logits(), -2, 2);
     const Found found = train(layers, batch, input, 0.5F, pull);
     const Truth truth = slowly(layers, batch, input, 0.5, pull);
-    const auto name = ::testing::Message() << batch.shape.rows() << " x " << batch.shape.rhos;
+    const auto name = ::testing::Message()
+                      << batch.shape.rows() << " x " << batch.shape.rhos
+                      << (batch.shape.cover == Cover::kDouble ? "" : " on the single cover");
     EXPECT_EQ(wide(found.logits), truth.logits) << name;
     EXPECT_EQ(wide(found.maps), truth.maps) << name;
     EXPECT_EQ(wide(found.accumulators), truth.gradients.accumulators) << name;
@@ -252,7 +265,8 @@ TEST_F(RefineNetBackwardCuda, RoundsOnlyBetweenLayers) {
 TEST_F(RefineNetBackwardCuda, IsNearInRealNumbers) {
   const auto layers = test::random_layers(random_);
   for (const BatchOf& batch :
-       {BatchOf{{6, 17, Cover::kDouble}, 3}, BatchOf{{3, 40, Cover::kDouble}}}) {
+       {BatchOf{{6, 17, Cover::kDouble}, 3}, BatchOf{{3, 40, Cover::kDouble}},
+        BatchOf{{12, 17, Cover::kSingle}, 3}}) {
     const auto input = random_.uniforms<float>(batch.inputs(), -2.0, 4.0);
     const auto pull = random_.normals<float>(batch.logits(), 0.0, 1e-3);
     const Found found = train(layers, batch, input, 0.25F, pull);
@@ -313,16 +327,6 @@ TEST_F(RefineNetBackwardCuda, PacksTransposes) {
   expected.resize(4 * 32 * 32 * 9 / 2);
   const OnDevice net(layers);
   EXPECT_EQ(net.copy(net.weights().transposed, expected.size()), expected);
-}
-
-TEST_F(RefineNetBackwardCuda, RefusesTheSingleCover) {
-  const PackedRefineWeights none(nullptr);
-  EXPECT_EQ(
-      refine_net_with_maps_cuda(none.forward, {3, 5}, nullptr, 1.0F, 1, nullptr, nullptr, nullptr),
-      cudaErrorInvalidValue);
-  EXPECT_EQ(refine_net_backward_cuda(none, {3, 5}, nullptr, 1.0F, 1, nullptr, nullptr, nullptr,
-                                     nullptr, nullptr, nullptr),
-            cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -55,14 +55,15 @@ class Inputs:
     def conv_layer(self, grad: bool = True) -> Arguments:
         return self(2, 3, 6, 5, grad=grad), self(32, 3, 3, 3, grad=grad), self(32, grad=grad), 2
 
-    def refine_net(self, grad: bool = True) -> Arguments:
+    def refine_net(self, grad: bool = True, double_cover: bool = True) -> Arguments:
         """An accumulator and the layers of the refinement network."""
         channels = [1, 32, 32, 32, 32, 32, 1]
         weights = [
             self.of(0.1 * torch.randn(outputs, inputs, 3, 3), grad)
             for inputs, outputs in pairwise(channels)
         ]
-        return self(2, 7, 9, grad=grad), weights, [self(c, grad=grad) for c in channels[1:]], 0.5
+        biases = [self(c, grad=grad) for c in channels[1:]]
+        return self(2, 7, 9, grad=grad), weights, biases, double_cover, 0.5
 
 
 def readout(x: Inputs) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -93,7 +94,7 @@ def conv_layer_backward(x: Inputs) -> Arguments:
 def refine_net_backward(x: Inputs) -> Arguments:
     arguments = x.refine_net(False)
     logits, maps, packed = ops.refine_net_forward(*arguments)
-    return torch.rand_like(logits), arguments[0], maps, packed, 0.5, True
+    return torch.rand_like(logits), arguments[0], maps, packed, True, 0.5, True
 
 
 # Results are contiguous, but for those of LAYOUT_KEPT.
@@ -119,7 +120,7 @@ CPU_KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
 
 # Only on CUDA, and only in a build with it.
 CUDA_KERNELS: dict[str, Callable[[Inputs], Arguments]] = {
-    "refine_net": lambda x: x.refine_net(),
+    "refine_net": lambda x: x.refine_net(double_cover=False),
     "refine_net_backward": refine_net_backward,
     "refine_net_forward": lambda x: x.refine_net(False),
 }

@@ -128,42 +128,48 @@ __global__ void __launch_bounds__(kThreads, 1)
   MaskedRows rows(batch, gradients, features,
                   dynamic_shared<std::byte>() + threadIdx.x / kWarp * MaskedRows::kBytes);
   for_each_column(batch, [&](const Column& column) {
-    convolve(column, weights, NoBias{}, rows,
-             [&](const Column&, int t, const float(&sums)[kMiddleTiles][4]) {
-               const int lane = static_cast<int>(threadIdx.x % kWarp);
+    convolve(
+        column, weights, NoBias{}, rows,
+        [&](const Column&, int t, const float(&sums)[kMiddleTiles][4]) {
+          const int lane = static_cast<int>(threadIdx.x % kWarp);
 #pragma unroll
-               for (int k = 0; k < 2; ++k) {
-                 const int r = column.r + lane / 4 + 8 * k;
-                 if (r < batch.shape.rhos)
-                   output[packet_index(batch, column.image, {t, r}) + lane % 4] =
-                       masked_gradients(rows.features(t - column.begin + 2, k), sums, k);
-               }
-             });
+          for (int k = 0; k < 2; ++k) {
+            const int r = column.r + lane / 4 + 8 * k;
+            if (r < batch.shape.rhos)
+              output[packet_index(batch, column.image, {t, r}) + lane % 4] =
+                  masked_gradients(rows.features(t - column.begin + 2, k), sums, k);
+          }
+        },
+        PastTheSeam{batch.shape});
   });
 }
 
-// Those of the network's input, on both sheets.
+// Those of the network's input, on its cover.
 __global__ void __launch_bounds__(kThreads, 2)
     first_input_gradient_kernel(Batch batch, const uint4* gradients, const std::uint32_t* fragments,
                                 float* output) {
   const LaneWeights<kLastTiles> weights(fragments);
   CopiedRows rows(batch, gradients, ring_of_warp(CopiedRows::kStages));
   for_each_column(batch, [&](const Column& column) {
-    convolve(column, weights, NoBias{}, rows, StoreLogits{batch, output});
+    convolve(column, weights, NoBias{}, rows, StoreLogits{batch, output}, PastTheSeam{batch.shape});
   });
 }
 
 __global__ void __launch_bounds__(kThreads)
-    fold_kernel(Batch batch, const float* both_sheets, float scale, float* output) {
+    fold_kernel(Batch batch, const float* on_cover, float scale, float* output) {
   const auto [thetas, rhos, cover] = batch.shape;
   const auto cells = static_cast<std::int64_t>(thetas) * rhos;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= batch.images * cells) return;
   const std::int64_t image = i / cells;
   const int cell = static_cast<int>(i - image * cells);
-  const float* sheets = both_sheets + 2 * image * cells;
-  const int flipped = cell / rhos * rhos + rhos - 1 - cell % rhos;
-  output[i] = scale * (sheets[cell] + sheets[cells + flipped]);
+  const float* sheets = on_cover + image * static_cast<std::int64_t>(batch.shape.count());
+  float sum = sheets[cell];
+  if (cover == Cover::kDouble) {
+    const int flipped = cell / rhos * rhos + rhos - 1 - cell % rhos;
+    sum += sheets[cells + flipped];
+  }
+  output[i] = scale * sum;
 }
 
 // Gradients of a middle layer's weights
@@ -208,12 +214,15 @@ __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
           const int i = group * 3 + dr;
           const int rhos = batch.shape.rhos;
           std::byte* to = ring + group % kGroups * kGroupBytes + packet_at(lane / 4, lane % 4);
-          const int t = row_across_seam(Cover::kDouble, batch.shape.rows(), begin - 1 + i).row;
+          const SeamRow source =
+              row_across_seam(batch.shape.cover, batch.shape.rows(), begin - 1 + i);
+          const int step = source.flipped ? -8 * 4 : 8 * 4;
+          const uint4* from =
+              input_image + (source.row * rhos + (source.flipped ? rhos - r : r - 1)) * 4;
 #pragma unroll
           for (int k = 0; k < 3; ++k)
             if (i < count && lane / 4 + 8 * k < kCells)
-              copy_async(to + dr * kRowBytes + 8 * kCellBytes * k,
-                         input_image + (t * rhos + r - 1 + 8 * k) * 4,
+              copy_async(to + dr * kRowBytes + 8 * kCellBytes * k, from + k * step,
                          static_cast<unsigned>(r - 1 + 8 * k) < static_cast<unsigned>(rhos));
 #pragma unroll
           for (int k = 0; k < 2; ++k)
@@ -323,7 +332,8 @@ constexpr int kWindow = 64;  // 3 rows of 18 scalars, and more
 
 // A warp walks along theta. Products of a map and the scalars around each of its cells, summed over
 // the cells, are the gradients of weights. In the last layer, the map is the output of the layer
-// before; products of its weights and the scalars are the gradients of that one's sums.
+// before; products of its weights and the scalars are the gradients of that one's sums. These are
+// the layer's transpose, whose taps run backwards past the seam of the single cover.
 template <bool Last, class Scalars>
 __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
     edge_gradient_kernel(Batch batch, const uint4* map, Scalars scalars,
@@ -333,9 +343,6 @@ __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
   const int lane = static_cast<int>(threadIdx.x % kWarp);
   const int g = lane / 4;
   const int c = lane % 4;
-  // Where in the window tap n of cell 0 lies.
-  const auto tap_at = [](int n) { return n / 3 * kCells + n % 3; };
-
   unsigned weights[kMiddleTiles][2] = {};
   if constexpr (Last)
 #pragma unroll
@@ -376,6 +383,12 @@ __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
       rows.prepare_after(i);
       const auto pair = [&](int first, int second) {
         return static_cast<unsigned>(window[first]) | static_cast<unsigned>(window[second]) << 16;
+      };
+
+      // Where in the window tap n of cell 0 lies.
+      const auto tap_at = [&](int n) {
+        const bool backwards = Last && PastTheSeam{batch.shape}(t - 1 + n / 3);
+        return n / 3 * kCells + (backwards ? 2 - n % 3 : n % 3);
       };
 
       // Rows are channels, columns taps, and the sum is over 16 cells.
@@ -565,17 +578,16 @@ struct Backward {
                          weights.transposed + fragments_of(layer), features, to);
   }
 
-  cudaError_t accumulators(const uint4* from, float scale, float* both_sheets,
-                           float* output) const {
+  cudaError_t accumulators(const uint4* from, float scale, float* on_cover, float* output) const {
     if (const auto status =
             launch_shares(stream, strip_rows(), kWarps, 2, kRing, first_input_gradient_kernel,
-                          batch, from, weights.transposed + kFirstTransposedAt, both_sheets);
+                          batch, from, weights.transposed + kFirstTransposedAt, on_cover);
         status != cudaSuccess)
       return status;
     const std::int64_t cells =
         batch.images * static_cast<std::int64_t>(batch.shape.on(Cover::kSingle).count());
     return launch({blocks_for<std::int64_t>(cells, kThreads), kThreads, stream}, fold_kernel, batch,
-                  static_cast<const float*>(both_sheets), scale, output);
+                  static_cast<const float*>(on_cover), scale, output);
   }
 };
 
@@ -614,7 +626,6 @@ cudaError_t refine_net_backward_cuda(const PackedRefineWeights& weights, const C
                                      const void* maps, const float* grad_logits, void* scratch,
                                      float* grad_parameters, float* grad_accumulators,
                                      cudaStream_t stream) {
-  if (shape.cover != Cover::kDouble) return cudaErrorInvalidValue;
   const Batch images{shape, batch};
   BlockCounts blocks;
   if (const auto status = blocks.find(images); status != cudaSuccess) return status;

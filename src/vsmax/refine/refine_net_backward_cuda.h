@@ -4,8 +4,8 @@
 // logits' gradients, and the accumulators for the gradients of the first layer's weights.
 // Deterministic on one kind of GPU: which sums are added first depends on its number of processors.
 //
-// Only for the double cover. On the single one the transpose of a layer is not a layer: the taps
-// along rho run backwards, except across the seam.
+// The transpose of a layer is a layer whose taps run backwards, but for those along rho past the
+// seam of the single cover: where rho is flipped, they run forwards again.
 //
 //   pack_refine_weights_cuda     the parameters, after every change
 //   refine_net_with_maps_cuda    forwards, with the maps kept (refine_net_cuda.h)

@@ -510,7 +510,6 @@ std::size_t refine_net_maps_bytes(const CellShape& shape, std::int64_t batch) {
 cudaError_t refine_net_with_maps_cuda(const RefineWeightsOnDevice& weights, const CellShape& shape,
                                       const float* accumulators, float scale, std::int64_t batch,
                                       void* maps, float* logits, cudaStream_t stream) {
-  if (shape.cover != Cover::kDouble) return cudaErrorInvalidValue;
   Network network{weights, {shape, batch}, accumulators, scale, {}, logits, stream};
   for (int layer = 0; layer < kLayers - 1; ++layer)
     network.maps[layer] = static_cast<std::byte*>(maps) +

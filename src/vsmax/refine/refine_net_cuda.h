@@ -44,8 +44,8 @@ cudaError_t refine_net_cuda(RefinePrecision precision, const RefineWeightsOnDevi
                             const CellShape& shape, const float* accumulators, float scale,
                             std::int64_t batch, void* scratch, float* logits, cudaStream_t stream);
 
-// The same in bfloat16 on the double cover, for training: the outputs of layers 0 to 4 are kept,
-// one after the other, each batch x rows x R cells of 32 bfloat16s. `maps` is aligned to 16 bytes.
+// The same in bfloat16, for training: the outputs of layers 0 to 4 are kept, one after the other,
+// each batch x rows x R cells of 32 bfloat16s. `maps` is aligned to 16 bytes.
 std::size_t refine_net_maps_bytes(const CellShape& shape, std::int64_t batch);
 cudaError_t refine_net_with_maps_cuda(const RefineWeightsOnDevice& weights, const CellShape& shape,
                                       const float* accumulators, float scale, std::int64_t batch,

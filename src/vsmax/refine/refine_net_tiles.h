@@ -133,11 +133,23 @@ struct NoBias {
   __device__ float operator[](int) const { return 0.0F; }
 };
 
+// In which rows around those of a column the taps along rho run backwards.
+struct InNoRow {
+  __device__ bool operator()(int /*t*/) const { return false; }
+};
+// For the transpose of a layer: past the seam of the single cover, where rho is flipped.
+struct PastTheSeam {
+  const CellShape& shape;
+  __device__ bool operator()(int t) const {
+    return row_across_seam(shape.cover, shape.rows(), t).flipped;
+  }
+};
+
 // Calls finish(column, t, sums) for all rows of a column, where sums[tile] is a piece of 16 cells x
 // 8 outputs in a lane's registers. `bias`, in shared memory, is of the lane's outputs.
-template <int Tiles, class Bias, class Rows, class Finish>
+template <int Tiles, class Bias, class Rows, class Finish, class Backwards = InNoRow>
 __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights, const Bias& bias,
-                         Rows& rows, const Finish& finish) {
+                         Rows& rows, const Finish& finish, const Backwards& backwards = {}) {
   const int lane = static_cast<int>(threadIdx.x % kWarp);
   int offsets[3];
 #pragma unroll
@@ -152,6 +164,7 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
     for (int k = 0; k < 3; ++k) {
       if (i + k >= count) return;
       const std::byte* row = rows.row(i + k);
+      const bool swap = backwards(column.begin - 1 + i + k);
       if (!Rows::kBetweenProducts) rows.prepare_after(i + k);
 #pragma unroll
       for (int tile = 0; tile < Tiles; ++tile)
@@ -162,7 +175,7 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           unsigned cells[4];
-          load_matrices(cells, row + (offsets[dr] ^ (32 * half)));
+          load_matrices(cells, row + (offsets[swap ? 2 - dr : dr] ^ (32 * half)));
 #pragma unroll
           for (int dt = 0; dt < 3; ++dt)
 #pragma unroll

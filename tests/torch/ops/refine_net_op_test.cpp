@@ -36,20 +36,21 @@ struct RefineNetInputs {
     all.push_back(accumulators);
     return all;
   }
-  torch::Tensor operator()(double scale) const {
-    return ops::refine_net(accumulators, weights, biases, scale);
+  torch::Tensor operator()(double scale, bool double_cover = true) const {
+    return ops::refine_net(accumulators, weights, biases, double_cover, scale);
   }
 };
 
-torch::Tensor rounding_refine_net(const RefineNetInputs& x, double scale) {
+torch::Tensor rounding_refine_net(const RefineNetInputs& x, double scale, bool double_cover) {
   const auto rounded = [](const torch::Tensor& values) {
     return values.to(torch::kBFloat16).to(torch::kFloat);
   };
   const auto once = x.accumulators * scale;
-  auto features = torch::cat({once, once.flip({-1})}, -2).unsqueeze(1);
+  auto features = (double_cover ? torch::cat({once, once.flip({-1})}, -2) : once).unsqueeze(1);
   for (std::size_t l = 0; l < 6; ++l) {
     const int64_t rows = features.size(2);
-    features = torch::cat({features.narrow(2, rows - 1, 1), features, features.narrow(2, 0, 1)}, 2);
+    const auto edge = double_cover ? features : features.flip({-1});
+    features = torch::cat({edge.narrow(2, rows - 1, 1), features, edge.narrow(2, 0, 1)}, 2);
     features = torch::conv2d(features, l == 0 ? x.weights[l] : rounded(x.weights[l]), x.biases[l],
                              1, torch::IntArrayRef({0, 1}));
     if (l < 5) features = rounded(torch::relu(features));
@@ -63,17 +64,18 @@ double relative_distance(const torch::Tensor& a, const torch::Tensor& b) {
 
 TEST_P(RefineNetOp, MatchesPlainOperationsAndTheirDerivatives) {
   for (const std::vector<int64_t>& shape :
-       {std::vector<int64_t>{1, 5, 9}, {3, 12, 17}, {2, 127, 127}}) {
-    const RefineNetInputs inputs(float32(), shape);
-    const auto ours = inputs(0.25);
-    const auto plain = rounding_refine_net(inputs, 0.25);
-    ASSERT_LT(relative_distance(ours, plain), 1e-2);
-    const auto pull = random_on(float32(), ours.sizes());
-    const auto found = gradients(ours, inputs.all(), pull);
-    const auto expected = gradients(plain, inputs.all(), pull);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_LT(relative_distance(found[i], expected[i]), 5e-2) << i << " of " << ours.sizes();
-  }
+       {std::vector<int64_t>{1, 5, 9}, {3, 12, 17}, {2, 127, 127}})
+    for (const bool double_cover : {false, true}) {
+      const RefineNetInputs inputs(float32(), shape);
+      const auto ours = inputs(0.25, double_cover);
+      const auto plain = rounding_refine_net(inputs, 0.25, double_cover);
+      ASSERT_LT(relative_distance(ours, plain), 1e-2);
+      const auto pull = random_on(float32(), ours.sizes());
+      const auto found = gradients(ours, inputs.all(), pull);
+      const auto expected = gradients(plain, inputs.all(), pull);
+      for (std::size_t i = 0; i < found.size(); ++i)
+        EXPECT_LT(relative_distance(found[i], expected[i]), 5e-2) << i << " of " << ours.sizes();
+    }
 }
 
 TEST_P(RefineNetOp, KeepsNothingThatIsNotNeeded) {
@@ -97,7 +99,7 @@ TEST_P(RefineNetOp, AnEmptyBatchAndWrongWeights) {
   EXPECT_EQ(gradients(logits, inputs.weights, logits.detach())[2].abs().max().item<double>(), 0.0);
   auto weights = inputs.weights;
   weights.pop_back();
-  EXPECT_THROW(ops::refine_net(inputs.accumulators, weights, inputs.biases, 1.0), c10::Error);
+  EXPECT_THROW(ops::refine_net(inputs.accumulators, weights, inputs.biases, true, 1.0), c10::Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Device, RefineNetOp, ::testing::Values("cuda"), device_name);

@@ -65,7 +65,7 @@ torch::Tensor seam_pad(const torch::Tensor& accumulator, int64_t rows, bool moeb
 bool own_kernels() {
   static const bool own = [] {
     const char* chosen = std::getenv("VSMAX_REFINE_KERNELS");
-    return chosen != nullptr && std::string_view(chosen) == "own";
+    return chosen == nullptr || std::string_view(chosen) != "torch";
   }();
   return own;
 }
@@ -83,9 +83,9 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
   auto batch = accumulator.dim() == 2 ? accumulator.unsqueeze(0) : accumulator.flatten(0, -3);
   std::vector<c10::SymInt> shape = accumulator.sym_sizes().vec();
 #ifdef VSMAX_WITH_CUDA
-  if (narrow && !moebius && own_kernels() && ops::is_refine_net(weights, biases)) {
-    shape[shape.size() - 2] = shape[shape.size() - 2] * 2;
-    return ops::refine_net(batch, weights, biases, scale)
+  if (narrow && own_kernels() && ops::is_refine_net(weights, biases)) {
+    if (!moebius) shape[shape.size() - 2] = shape[shape.size() - 2] * 2;
+    return ops::refine_net(batch, weights, biases, !moebius, scale)
         .to(accumulator.scalar_type())
         .reshape_symint(shape);
   }

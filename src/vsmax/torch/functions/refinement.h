@@ -22,9 +22,8 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
                             const std::vector<torch::Tensor>& biases, Cover cover, double scale,
                             bool bfloat16);
 
-// Whether refine_logits uses kernels of our own where there are such, for bfloat16 on the double
-// cover on CUDA, rather than torch's convolutions: if the environment's VSMAX_REFINE_KERNELS is
-// "own".
+// Whether refine_logits uses kernels of our own where there are such, for bfloat16 on CUDA: unless
+// the environment's VSMAX_REFINE_KERNELS is "torch".
 bool own_kernels();
 
 // Logits without learning (Eq. 11, 24) from an accumulator [..., T, R] and its images [..., H, W].

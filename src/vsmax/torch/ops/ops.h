@@ -47,11 +47,11 @@ torch::Tensor conv_layer(const torch::Tensor& maps, const torch::Tensor& weight,
 // Whether there is a kernel for the weights: [32, C, 3, 3] up to C = 32, or [1, 32, 3, 3].
 bool is_conv_layer(const torch::Tensor& weight);
 
-// The refinement network on the double cover in bfloat16: [B, T, R] -> [B, 2T, R]. Only on CUDA, in
-// a build with it. `scale` multiplies the accumulators. weights: outputs x inputs x 3 x 3.
-// Differentiable once.
+// The refinement network in bfloat16: [B, T, R] -> [B, T, R], or [B, 2T, R] on the double cover.
+// Only on CUDA, in a build with it. `scale` multiplies the accumulators. weights: outputs x inputs
+// x 3 x 3. Differentiable once.
 torch::Tensor refine_net(const torch::Tensor& accumulators, torch::TensorList weights,
-                         torch::TensorList biases, double scale);
+                         torch::TensorList biases, bool double_cover, double scale);
 // Whether the weights are those of such a network.
 bool is_refine_net(torch::TensorList weights, torch::TensorList biases);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network on kernels of our own; only in a build with CUDA. Other devices, the
-// single cover and other types have functions/refinement.h.
+// The refinement network on kernels of our own; only in a build with CUDA. Other devices and types
+// have functions/refinement.h.
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -25,14 +25,14 @@ int64_t refine_outputs(int64_t layer) { return layer == kRefineLayers - 1 ? 1 : 
 
 // Checks
 
-CellShape refine_shape(const torch::Tensor& accumulators) {
+CellShape refine_shape(const torch::Tensor& accumulators, bool double_cover) {
   TORCH_CHECK(accumulators.dim() == 3 && accumulators.size(1) >= 1 && accumulators.size(2) >= 1,
               kRefineNet, ": needs accumulators [B, T, R], not ", accumulators.sizes());
   // The kernels count an image's packets of 16 bytes in an int.
   TORCH_CHECK(accumulators.size(1) * accumulators.size(2) < int64_t{1} << 26, kRefineNet,
               ": accumulators of ", accumulators.sizes(), " are too large");
   return {static_cast<int>(accumulators.size(1)), static_cast<int>(accumulators.size(2)),
-          Cover::kDouble};
+          double_cover ? Cover::kDouble : Cover::kSingle};
 }
 
 // The parameters for the kernels, and what keeps their memory.
@@ -61,13 +61,17 @@ struct KeptParameters {
 
 // The memory of results, also for Meta
 
-torch::Tensor new_logits(const torch::Tensor& accumulators) {
-  return new_result(accumulators, 2, {accumulators.sym_size(1) * 2, accumulators.sym_size(2)},
-                    kRefineNet, torch::kFloat);
+c10::SymInt refine_rows(const torch::Tensor& accumulators, bool double_cover) {
+  return accumulators.sym_size(1) * (double_cover ? 2 : 1);
 }
-torch::Tensor new_maps(const torch::Tensor& accumulators) {
+torch::Tensor new_logits(const torch::Tensor& accumulators, bool double_cover) {
+  return new_result(accumulators, 2,
+                    {refine_rows(accumulators, double_cover), accumulators.sym_size(2)}, kRefineNet,
+                    torch::kFloat);
+}
+torch::Tensor new_maps(const torch::Tensor& accumulators, bool double_cover) {
   return torch::empty_symint(
-      {kRefineLayers - 1, accumulators.sym_size(0), accumulators.sym_size(1) * 2,
+      {kRefineLayers - 1, accumulators.sym_size(0), refine_rows(accumulators, double_cover),
        accumulators.sym_size(2), kRefineChannels},
       accumulators.options().dtype(torch::kBFloat16));
 }
@@ -91,10 +95,10 @@ torch::Tensor new_bytes(const torch::Tensor& like, std::size_t bytes) {
 // CUDA
 
 torch::Tensor refine_net_on_cuda(const torch::Tensor& accumulators, torch::TensorList weights,
-                                 torch::TensorList biases, double scale) {
-  const CellShape shape = refine_shape(accumulators);
+                                 torch::TensorList biases, bool double_cover, double scale) {
+  const CellShape shape = refine_shape(accumulators, double_cover);
   const KeptParameters parameters(accumulators, weights, biases);
-  auto logits = new_logits(accumulators);
+  auto logits = new_logits(accumulators, double_cover);
   if (logits.numel() == 0) return logits;
   const auto input = accumulators.to(torch::kFloat).contiguous();
   const auto packed = new_packed(accumulators);
@@ -119,11 +123,11 @@ using RefineForward = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor>;
 
 RefineForward refine_net_forward_on_cuda(const torch::Tensor& accumulators,
                                          torch::TensorList weights, torch::TensorList biases,
-                                         double scale) {
-  const CellShape shape = refine_shape(accumulators);
+                                         bool double_cover, double scale) {
+  const CellShape shape = refine_shape(accumulators, double_cover);
   const KeptParameters parameters(accumulators, weights, biases);
-  auto logits = new_logits(accumulators);
-  auto maps = new_maps(accumulators);
+  auto logits = new_logits(accumulators, double_cover);
+  auto maps = new_maps(accumulators, double_cover);
   auto packed = new_packed(accumulators);
   const auto input = accumulators.to(torch::kFloat).contiguous();
   launch_cuda(input, [&](cudaStream_t stream) {
@@ -145,10 +149,11 @@ using RefineGradients = std::tuple<torch::Tensor, torch::Tensor>;
 RefineGradients refine_net_backward_on_cuda(const torch::Tensor& grad,
                                             const torch::Tensor& accumulators,
                                             const torch::Tensor& maps, const torch::Tensor& packed,
-                                            double scale, bool want_accumulators) {
-  const CellShape shape = refine_shape(accumulators);
+                                            bool double_cover, double scale,
+                                            bool want_accumulators) {
+  const CellShape shape = refine_shape(accumulators, double_cover);
   TORCH_CHECK(grad.dim() == 3 && grad.size(0) == accumulators.size(0) &&
-                  grad.size(1) == 2 * accumulators.size(1) && grad.size(2) == accumulators.size(2),
+                  grad.size(1) == shape.rows() && grad.size(2) == accumulators.size(2),
               kRefineNet, ": a gradient of shape ", grad.sizes(), " for accumulators of shape ",
               accumulators.sizes());
   const int64_t batch = accumulators.size(0);
@@ -174,21 +179,22 @@ RefineGradients refine_net_backward_on_cuda(const torch::Tensor& grad,
 // Meta
 
 torch::Tensor refine_net_meta(const torch::Tensor& accumulators, torch::TensorList /*weights*/,
-                              torch::TensorList /*biases*/, double /*scale*/) {
-  return new_logits(accumulators);
+                              torch::TensorList /*biases*/, bool double_cover, double /*scale*/) {
+  return new_logits(accumulators, double_cover);
 }
 
 RefineForward refine_net_forward_meta(const torch::Tensor& accumulators,
                                       torch::TensorList /*weights*/, torch::TensorList /*biases*/,
-                                      double /*scale*/) {
-  return {new_logits(accumulators), new_maps(accumulators), new_packed(accumulators)};
+                                      bool double_cover, double /*scale*/) {
+  return {new_logits(accumulators, double_cover), new_maps(accumulators, double_cover),
+          new_packed(accumulators)};
 }
 
 RefineGradients refine_net_backward_meta(const torch::Tensor& /*grad*/,
                                          const torch::Tensor& accumulators,
                                          const torch::Tensor& /*maps*/,
-                                         const torch::Tensor& /*packed*/, double /*scale*/,
-                                         bool want_accumulators) {
+                                         const torch::Tensor& /*packed*/, bool /*double_cover*/,
+                                         double /*scale*/, bool want_accumulators) {
   return {new_parameter_gradients(accumulators),
           new_accumulator_gradients(accumulators, want_accumulators)};
 }
@@ -198,9 +204,10 @@ RefineGradients refine_net_backward_meta(const torch::Tensor& /*grad*/,
 struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& accumulators, torch::TensorList weights,
-                               torch::TensorList biases, double scale) {
+                               torch::TensorList biases, bool double_cover, double scale) {
     static const auto op =
         find_operator<decltype(refine_net_forward_meta)>("vsmax::refine_net_forward");
+    context->saved_data["double_cover"] = double_cover;
     context->saved_data["scale"] = scale;
     // One after the other, as the gradients are returned.
     std::vector<int64_t> types;
@@ -209,7 +216,7 @@ struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
         types.push_back(static_cast<int64_t>(parameter.scalar_type()));
     context->saved_data["types"] = types;
     const at::AutoDispatchBelowADInplaceOrView below;
-    auto [logits, maps, packed] = op.call(accumulators, weights, biases, scale);
+    auto [logits, maps, packed] = op.call(accumulators, weights, biases, double_cover, scale);
     context->save_for_backward({accumulators, maps, packed});
     return logits;
   }
@@ -222,9 +229,9 @@ struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
     const auto saved = context->get_saved_variables();
     const bool want_accumulators = context->needs_input_grad(0);
     const at::AutoDispatchBelowADInplaceOrView below;
-    const auto [parameters, accumulators] =
-        op.call(grads[0], saved[0], saved[1], saved[2], context->saved_data["scale"].toDouble(),
-                want_accumulators);
+    const auto [parameters, accumulators] = op.call(
+        grads[0], saved[0], saved[1], saved[2], context->saved_data["double_cover"].toBool(),
+        context->saved_data["scale"].toDouble(), want_accumulators);
     const auto types = context->saved_data["types"].toIntVector();
     torch::autograd::variable_list results;
     results.push_back(want_accumulators ? accumulators.to(saved[0].scalar_type())
@@ -237,20 +244,20 @@ struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
     for (int l = 0; l < kRefineLayers; ++l)
       add(refine_weights_at(l), {refine_outputs(l), refine_inputs(l), 3, 3});
     for (int l = 0; l < kRefineLayers; ++l) add(refine_biases_at(l), {refine_outputs(l)});
-    results.emplace_back();  // of the scale
+    results.resize(results.size() + 2);  // of cover and scale
     return results;
   }
 };
 
 torch::Tensor refine_net_autograd(const torch::Tensor& accumulators, torch::TensorList weights,
-                                  torch::TensorList biases, double scale) {
+                                  torch::TensorList biases, bool double_cover, double scale) {
   bool needed = accumulators.requires_grad();
   for (const auto& parameters : {weights, biases})
     for (const auto& parameter : parameters) needed = needed || parameter.requires_grad();
   if (needed && at::GradMode::is_enabled())
-    return RefineNetFunction::apply(accumulators, weights, biases, scale);
+    return RefineNetFunction::apply(accumulators, weights, biases, double_cover, scale);
   const at::AutoDispatchBelowADInplaceOrView below;  // no maps are kept
-  return refine_net(accumulators, weights, biases, scale);
+  return refine_net(accumulators, weights, biases, double_cover, scale);
 }
 
 }  // namespace
@@ -267,20 +274,21 @@ bool is_refine_net(torch::TensorList weights, torch::TensorList biases) {
 }
 
 torch::Tensor refine_net(const torch::Tensor& accumulators, torch::TensorList weights,
-                         torch::TensorList biases, double scale) {
+                         torch::TensorList biases, bool double_cover, double scale) {
   static const auto op = find_operator<decltype(refine_net)>(kRefineNet);
-  return op.call(accumulators, weights, biases, scale);
+  return op.call(accumulators, weights, biases, double_cover, scale);
 }
 
 TORCH_LIBRARY_FRAGMENT(vsmax, library) {
   library.def(
-      "refine_net(Tensor accumulators, Tensor[] weights, Tensor[] biases, float scale) -> Tensor");
+      "refine_net(Tensor accumulators, Tensor[] weights, Tensor[] biases, bool double_cover,"
+      " float scale) -> Tensor");
   library.def(
-      "refine_net_forward(Tensor accumulators, Tensor[] weights, Tensor[] biases, float scale)"
-      " -> (Tensor logits, Tensor maps, Tensor packed)");
+      "refine_net_forward(Tensor accumulators, Tensor[] weights, Tensor[] biases,"
+      " bool double_cover, float scale) -> (Tensor logits, Tensor maps, Tensor packed)");
   library.def(
       "refine_net_backward(Tensor grad, Tensor accumulators, Tensor maps, Tensor packed,"
-      " float scale, bool want_accumulators)"
+      " bool double_cover, float scale, bool want_accumulators)"
       " -> (Tensor grad_parameters, Tensor grad_accumulators)");
 }
 TORCH_LIBRARY_IMPL(vsmax, CUDA, library) {
