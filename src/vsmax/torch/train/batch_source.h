@@ -41,7 +41,7 @@ class BatchSource {
 
   // A training batch in two parts, for a step that is a CUDA graph: the host's, which writes some
   // bytes, always as many, and the device's, which is nothing but kernels. 0 bytes where a source
-  // cannot.
+  // makes its batches on the device.
   virtual std::size_t staged_bytes() const { return 0; }
   virtual void stage(int /*epoch*/, std::size_t /*step*/, std::uint8_t* /*to*/) {}
   virtual Batch unstage(const torch::Tensor& /*bytes*/) { return {}; }  // on the device

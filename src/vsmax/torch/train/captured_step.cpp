@@ -17,12 +17,12 @@
 namespace vsmax {
 namespace {
 
+#ifdef VSMAX_WITH_CUDA
+
 bool wants_graph() {
   const char* wish = std::getenv("VSMAX_TRAIN_GRAPH");
-  return wish != nullptr && std::string_view(wish) == "1";
+  return wish == nullptr || std::string_view(wish) != "0";
 }
-
-#ifdef VSMAX_WITH_CUDA
 
 // Another stream than the default one, after everything that has been begun on any.
 c10::cuda::CUDAStream new_stream(torch::Device device) {
@@ -55,8 +55,10 @@ class GraphedStep final : public CapturedStep {
 
   torch::Tensor run(int epoch, std::size_t step, double learning_rate) override {
     stage(epoch, step, learning_rate);
-    if (steps_++ == kWarmUp) capture();
-    if (captured_)
+    // Pictures with several lines may have more truths than those that were captured.
+    const bool fits = batch_bytes_ > 0 || keep(parts_.source.training(epoch, step));
+    if (fits && steps_++ == kWarmUp) capture();
+    if (fits && captured_)
       graph_->replay();
     else
       compute();
@@ -76,17 +78,32 @@ class GraphedStep final : public CapturedStep {
   void stage(int epoch, std::size_t step, double learning_rate) {
     const auto host = torch::empty(staged_.sizes(), bytes_on(torch::kCPU).pinned_memory(true));
     auto* to = host.data_ptr<std::uint8_t>();
-    parts_.source.stage(epoch, step, to);
+    if (batch_bytes_ > 0) parts_.source.stage(epoch, step, to);
     const AdamWNumbers numbers = parts_.optimiser.next_step(learning_rate);
     std::memcpy(to + batch_bytes_, &numbers, sizeof(numbers));
     staged_.copy_(host, /*non_blocking=*/true);
+  }
+
+  // A batch that was made on the device goes where the graph expects it. Returns false if it does
+  // not fit in there; then the step takes it as it is.
+  bool keep(Batch batch) {
+    if (!kept_.images.defined()) kept_ = {batch.images.clone(), batch.truth.clone(), {}};
+    const bool fits =
+        kept_.images.sizes() == batch.images.sizes() && kept_.truth.sizes() == batch.truth.sizes();
+    if (fits) {
+      kept_.images.copy_(batch.images);
+      kept_.truth.copy_(batch.truth);
+    }
+    batch_ = fits ? kept_ : std::move(batch);
+    return fits;
   }
 
   // Everything else. Only kernels, on memory that stays where it is: no value of the host's that
   // changes, no waiting for the device.
   void compute() {
     parts_.optimiser.forget_gradients();
-    const Batch batch = parts_.source.unstage(staged_.narrow(0, 0, batch_bytes_));
+    const Batch batch =
+        batch_bytes_ > 0 ? parts_.source.unstage(staged_.narrow(0, 0, batch_bytes_)) : batch_;
     const torch::Tensor loss = parts_.model.loss(batch.images, batch.truth);
     loss.backward();
     parts_.optimiser.descend(numbers_);
@@ -127,9 +144,11 @@ class GraphedStep final : public CapturedStep {
   std::function<void(const std::string&)> note_;
   c10::cuda::CUDAStreamGuard stream_;
   std::int64_t batch_bytes_;
-  torch::Tensor staged_;   // bytes: the batch, then AdamW's numbers
+  torch::Tensor staged_;   // bytes: the batch, if the host stages it, then AdamW's numbers
   torch::Tensor numbers_;  // a view of the latter
   torch::Tensor report_;
+  Batch kept_;   // of batches made on the device: the memory that the graph reads
+  Batch batch_;  // the step's
   std::unique_ptr<at::cuda::CUDAGraph> graph_;
   bool captured_ = false;
   std::int64_t steps_ = 0;
@@ -140,15 +159,12 @@ class GraphedStep final : public CapturedStep {
 }  // namespace
 
 std::unique_ptr<CapturedStep> open_captured_step(
-    [[maybe_unused]] const StepParts& parts, const std::function<void(const std::string&)>& note) {
-  if (!wants_graph()) return nullptr;
+    [[maybe_unused]] const StepParts& parts,
+    [[maybe_unused]] const std::function<void(const std::string&)>& note) {
 #ifdef VSMAX_WITH_CUDA
-  if (parts.device.is_cuda() && parts.group.alone() && parts.source.staged_bytes() > 0)
+  if (parts.device.is_cuda() && parts.group.alone() && wants_graph())
     return std::make_unique<GraphedStep>(parts, note);
 #endif
-  note(
-      "VSMAX_TRAIN_GRAPH is for one process that trains on synthetic lines on CUDA: steps run "
-      "plainly");
   return nullptr;
 }
 

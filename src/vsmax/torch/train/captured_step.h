@@ -39,10 +39,9 @@ struct StepParts {
   const ProcessGroup& group;
 };
 
-// Null unless the environment variable VSMAX_TRAIN_GRAPH is 1. Then also null, after a note, where
-// this is not one process that trains on synthetic lines on CUDA. A note says as well if the step
-// cannot be captured; it runs plainly then. As long as it exists, this thread works on another CUDA
-// stream than the default one, which cannot be captured.
+// Null unless this is one process on CUDA, or if the environment variable VSMAX_TRAIN_GRAPH is 0. A
+// note says if the step cannot be captured; it runs plainly then. As long as it exists, this thread
+// works on another CUDA stream than the default one, which cannot be captured.
 std::unique_ptr<CapturedStep> open_captured_step(
     const StepParts& parts, const std::function<void(const std::string&)>& note);
 
