@@ -34,11 +34,12 @@ Json calibration_json(const Calibration& calibration) {
   auto bins = Json::array();
   for (const auto& bin : calibration.bins)
     bins.push_back({{"count", bin.count}, {"confidence", bin.confidence}, {"ea", bin.ea}});
-  return {{"error", calibration.error}, {"bins", bins}};
+  return {{"error", calibration.error}, {"chance", calibration.chance}, {"bins", bins}};
 }
 
 std::string calibration_text(const Calibration& calibration) {
-  return fmt::format("calibration error of the confidence: {:.4f}\n", calibration.error);
+  return fmt::format("calibration error of the confidence: {:.4f} (by chance alone: {:.4f})\n",
+                     calibration.error, calibration.chance);
 }
 
 Json threshold_json(const MatchCounts& counts, std::size_t threshold) {

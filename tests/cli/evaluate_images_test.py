@@ -133,6 +133,7 @@ class EvaluateImages(CommandLineTest):
         self.assertAlmostEqual(report["offset_px"]["mean"], 10, places=9)
         self.assertEqual(report["found"], 4)
         self.assertAlmostEqual(report["calibration"]["error"], 0.8 * (ea - 0.5), places=9)
+        self.assertLessEqual(report["calibration"]["chance"], report["calibration"]["error"])
         self.assertIn("d.png,0.000000,,,0.000000\n", (self.folder / "s.csv").read_text())
 
     def test_the_guide_is_the_line_to_find(self):

@@ -97,6 +97,42 @@ TEST(Calibration, OfAPerfectPromiseIsZero) {
   EXPECT_NEAR(calibrate(scores).error, 0.0, 1e-12);
 }
 
+// What the report calls chance is the error that confidences show which are right on average.
+TEST(Calibration, ChanceIsTheMeanErrorOfARightConfidence) {
+  test::Random random;
+  for (const bool ties : {false, true}) {
+    double error = 0.0;
+    double chance = 0.0;
+    for (int repeat = 0; repeat < 400; ++repeat) {
+      std::vector<LineScore> scores;
+      for (int i = 0; i < 120; ++i) {
+        const double confidence = ties ? 0.25 * random.integer(0, 4) : random.uniform();
+        scores.push_back(score_of(random.uniform() < confidence ? 1.0 : 0.0, confidence));
+      }
+      error += calibrate(scores).error;
+      chance += calibrate(scores).chance;
+    }
+    // A little too low, because the deviation of twelve values is.
+    EXPECT_GT(chance / error, 0.87) << (ties ? "equal" : "different") << " confidences";
+    EXPECT_LT(chance / error, 1.02) << (ties ? "equal" : "different") << " confidences";
+  }
+}
+
+TEST(Calibration, ChanceFallsWithTheRootOfTheNumberOfImages) {
+  std::vector<LineScore> scores;
+  for (int i = 0; i < 200; ++i) scores.push_back(score_of(i % 2, 0.5));
+  const double chance = calibrate(scores).chance;
+  EXPECT_NEAR(chance, std::sqrt(2.0 / pi) * 0.5 / std::sqrt(200.0), 2e-3);
+  for (int i = 0; i < 600; ++i) scores.push_back(score_of(i % 2, 0.5));
+  EXPECT_NEAR(calibrate(scores).chance, 0.5 * chance, 1e-3);
+}
+
+TEST(Calibration, OneImagePerBinMayBeAllChance) {
+  const std::vector<LineScore> scores{score_of(0.2, 0.5), score_of(0.9, 0.6)};
+  EXPECT_EQ(calibrate(scores).chance, calibrate(scores).error);
+  EXPECT_EQ(calibrate({}).chance, 0.0);
+}
+
 TEST(LineSummary, OfAHandfulOfScores) {
   const std::vector<LineScore> scores{
       {1.0, 0.9, 0.0, 1.0}, {0.8, 0.9, 4.0, 3.0}, {0.49, 0.5, 2.0, 11.0}, {0.0, 0.0, {}, {}}};

@@ -22,6 +22,43 @@ MeanAndMedian mean_and_median(std::vector<double> values) {
   return {mean, quantile(std::move(values), 0.5)};
 }
 
+// What one image's confidence promised, and what it came to: on average over all images with that
+// confidence, so that their order does not matter.
+struct Promise {
+  double confidence;
+  double ea;
+  double ea_square;
+  std::size_t equal;  // images with that confidence
+};
+
+Calibration::Bin bin_of(std::span<const Promise> promises) {
+  Calibration::Bin bin{promises.size(), 0.0, 0.0};
+  for (const Promise& promise : promises) {
+    bin.confidence += promise.confidence / static_cast<double>(bin.count);
+    bin.ea += promise.ea / static_cast<double>(bin.count);
+  }
+  return bin;
+}
+
+// The gap to expect in a bin if the confidence is right on average (Eq. 60): the mean absolute
+// value of a normal variable with the deviation of the bin's mean EA - confidence.
+double gap_by_chance(std::span<const Promise> promises, const Calibration::Bin& bin) {
+  const auto count = static_cast<double>(bin.count);
+  double squares = 0.0;   // of EA - confidence
+  double averaged = 0.0;  // the variance of the mean, relative to that of one image
+  for (const Promise& promise : promises) {
+    const double c = promise.confidence;
+    squares += (promise.ea_square - 2.0 * c * promise.ea + c * c) / count;
+    // Images of equal confidence share one mean EA, in this bin and in its neighbours.
+    const auto here = std::count_if(promises.begin(), promises.end(),
+                                    [&](const Promise& other) { return other.confidence == c; });
+    averaged += static_cast<double>(here) / static_cast<double>(promise.equal) / (count * count);
+  }
+  const double gap = bin.ea - bin.confidence;
+  const double variance = std::max(0.0, squares - gap * gap) * count / (count - 1.0);
+  return std::sqrt(2.0 * std::numbers::inv_pi * variance * averaged);
+}
+
 }  // namespace
 
 LineScore score_line(const Recovery& answer, PixelLine truth, const ImageFrame& frame) {
@@ -45,30 +82,33 @@ Calibration calibrate(std::span<const LineScore> scores, std::size_t bins) {
   std::sort(sorted.begin(), sorted.end(), [](const LineScore& a, const LineScore& b) {
     return a.confidence != b.confidence ? a.confidence < b.confidence : a.ea < b.ea;
   });
+  std::vector<Promise> promises;
   for (auto first = sorted.begin(); first != sorted.end();) {
     const auto last = std::find_if(first, sorted.end(), [&](const LineScore& score) {
       return score.confidence != first->confidence;
     });
-    double sum = 0.0;
-    for (auto score = first; score != last; ++score) sum += score->ea;
-    for (auto score = first; score != last; ++score)
-      score->ea = sum / static_cast<double>(last - first);
+    Promise promise{first->confidence, 0.0, 0.0, static_cast<std::size_t>(last - first)};
+    const auto equal = static_cast<double>(promise.equal);
+    for (auto score = first; score != last; ++score) {
+      promise.ea += score->ea / equal;
+      promise.ea_square += score->ea * score->ea / equal;
+    }
+    promises.insert(promises.end(), promise.equal, promise);
     first = last;
   }
 
   Calibration calibration;
-  const std::size_t count = sorted.size();
+  const std::size_t count = promises.size();
   for (std::size_t b = 0; b < bins; ++b) {
-    Calibration::Bin bin;
-    for (std::size_t i = b * count / bins; i < (b + 1) * count / bins; ++i) {
-      ++bin.count;
-      bin.confidence += sorted[i].confidence;
-      bin.ea += sorted[i].ea;
-    }
-    if (bin.count == 0) continue;
-    calibration.error += std::abs(bin.confidence - bin.ea) / static_cast<double>(count);
-    bin.confidence /= static_cast<double>(bin.count);
-    bin.ea /= static_cast<double>(bin.count);
+    const std::span part(promises.begin() + b * count / bins,
+                         promises.begin() + (b + 1) * count / bins);
+    if (part.empty()) continue;
+    const Calibration::Bin bin = bin_of(part);
+    const double share = static_cast<double>(bin.count) / static_cast<double>(count);
+    const double gap = std::abs(bin.confidence - bin.ea);
+    calibration.error += share * gap;
+    // One image alone does not tell its scatter.
+    calibration.chance += share * (bin.count == 1 ? gap : gap_by_chance(part, bin));
     calibration.bins.push_back(bin);
   }
   return calibration;

@@ -33,6 +33,7 @@ struct Calibration {
   };
   std::vector<Bin> bins;  // of equal count, by increasing confidence; empty bins are left out
   double error = 0.0;     // expected calibration error: the mean gap, weighted by count
+  double chance = 0.0;    // the error to expect from so many images if the confidence is right
 };
 
 // Images of equal confidence share their mean EA, so that the result does not depend on their
