@@ -5,9 +5,9 @@
     benchmarks/make_images.py FOLDER
     benchmarks/batch_bench.py build/vsmax FOLDER -- --model classic
 
-Other work on the machine slows several threads more than one. It is shown as the share of all
-processors that others used meanwhile, and the best of the repetitions counts. Where the machine is
-never calm, "idle" tells whether the threads wait for each other: the share of their time in which
+Other load on the machine slows several threads down more than one. It is shown as the share of all
+processors that other programs used meanwhile, and the best repetition counts. On a machine that is
+never quiet, "idle" tells whether the threads wait for each other: the share of their time in which
 they neither ran nor were ready to run.
 """
 
@@ -21,13 +21,13 @@ from pathlib import Path
 
 
 def busy_seconds():
-    """Of all processors together since the start of the machine."""
+    """Busy time of all processors together since boot."""
     times = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     return (sum(times) - times[3] - times[4]) / os.sysconf("SC_CLK_TCK")  # less idle and I/O wait
 
 
 def schedule_of(process):
-    """Nanoseconds that each thread has run, and that it was ready to run, since it started."""
+    """Nanoseconds that each thread has run or been ready to run since it started."""
     times = {}
     for task in Path(f"/proc/{process.pid}/task").iterdir():
         with contextlib.suppress(OSError):  # it has just ended
@@ -49,7 +49,7 @@ def watch(process, stop, shares):
 
 
 def measure(command):
-    """Seconds by the clock, of our processor time, and of that of others; idle share; rows."""
+    """Seconds: wall time, our processor time, that of others. Then the idle share, and rows."""
     busy, start = busy_seconds(), time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     stop, shares = threading.Event(), []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Hough transform of one 256x256 image into 127x127 bins: ours, OpenCV's, a sparse matrix
-// product by Eigen, and the plain loop; and how the time of ours grows with the image and the grid.
+// product by Eigen, and the plain loop; and how our time grows with the image and the grid.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCore>

@@ -112,7 +112,7 @@ void library_adjoint(std::span<const float> accumulator, std::span<float> image)
   library().adjoint(accumulator, image, scratch);
 }
 
-// Input to output, and how many numbers these have per image.
+// A transform, and how many numbers its input and its output have per image.
 template <class Input, class Output>
 struct Transform {
   void (*run)(std::span<const Input>, std::span<Output>);
@@ -121,7 +121,7 @@ struct Transform {
 };
 
 // Adds a benchmark of `rung` on `images` images, timed per image. `target` restricts the library to
-// an instruction set; 0 is the best one.
+// an instruction set; 0 means the best available.
 template <class Input, class Output>
 void add_rung(const std::string& name, decltype(Transform<Input, Output>::run) rung,
               const Transform<Input, Output>& definition, std::int64_t target = 0,

@@ -37,7 +37,7 @@ void naive_forward(std::span<const Pixel> image, std::span<Sum> accumulator) {
     for (const Pixel pixel : image) accumulator[row + *bin++] += pixel;
 }
 
-// One angle of the adjoint. The compiler vectorises it, as it knows that nothing overlaps.
+// One angle of the adjoint. The compiler vectorises it because __restrict rules out aliasing.
 inline void add_bins(const std::uint8_t* bins, const float* row, float* __restrict image) {
   for (std::size_t i = 0; i < kPixels; ++i) image[i] += row[bins[i]];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The horizon of a colour photograph of 384x288 pixels, in memory: ours, with the refinement at
-// full resolution, and the same network in LibTorch, without.
+// full resolution, and the same network in LibTorch, without it.
 #include <benchmark/benchmark.h>
 
 #include "torch_pipeline.h"

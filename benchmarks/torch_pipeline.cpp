@@ -49,7 +49,7 @@ struct TorchPipeline::Tensors {
 
   torch::Tensor logits(torch::Tensor x) const {
     for (std::size_t layer = 0; layer < net.weights.size(); ++layer) {
-      x = torch::cat({x.narrow(2, x.size(2) - 1, 1), x, x.narrow(2, 0, 1)}, 2);  // theta goes round
+      x = torch::cat({x.narrow(2, x.size(2) - 1, 1), x, x.narrow(2, 0, 1)}, 2);  // theta wraps
       x = torch::conv2d(x, net.weights[layer], net.biases[layer], 1, torch::IntArrayRef({0, 1}));
       if (layer + 1 < net.weights.size()) x = torch::relu_(x);
     }

@@ -19,23 +19,23 @@ class TorchPipeline {
   TorchPipeline(const HoughGrid& grid, const RefineNet& net, float scale,
                 const FrontNet* front = nullptr);
 
-  // Logits of a double cover of 2T x R cells; the first of them.
+  // Logits from a double cover of 2T x R cells; returns the first of them.
   float refine(const std::vector<float>& accumulator) const;
-  // The barycentre of the softmax of such logits; its first coordinate.
+  // The barycentre of the softmax of such logits; returns its first coordinate.
   float read_out(const std::vector<float>& logits) const;
-  // Image to line; its angle.
+  // Image to line; returns its angle.
   double recover(const std::vector<float>& image) const;
-  // A colour photograph of H x W x 3 bytes to its line, through the front end; its angle.
+  // A colour photograph of H x W x 3 bytes to its line, through the front end; returns its angle.
   double recover(const std::vector<std::uint8_t>& photo, int width, int height) const;
 
   static void use_threads(int threads);
-  // By default LibTorch gives the memory of large tensors back after every operation and takes page
-  // faults in the next one; with `keep` the memory is kept.
+  // By default malloc returns the memory of large tensors to the system after every operation, and
+  // the next one takes page faults; with `keep` the memory is kept.
   static void keep_freed_memory(bool keep);
 
  private:
   struct Tensors;
-  std::shared_ptr<Tensors> tensors_;  // shared, so that the incomplete type suffices here
+  std::shared_ptr<Tensors> tensors_;  // shared_ptr, because it accepts an incomplete type
 };
 
 }  // namespace vsmax::bench

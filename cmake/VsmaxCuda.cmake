@@ -1,4 +1,4 @@
-# The CUDA kernels, which lie in the rooms of the stages that they compute, and what calls them
+# The CUDA kernels, each in the room of the stage that it computes, and the code that calls them
 # without LibTorch.
 set(VSMAX_CUDA_KERNELS)
 foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_adjoint_cuda.cu
@@ -13,7 +13,7 @@ if(NOT VSMAX_WITH_CUDA)
 endif()
 
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 80 90)  # from Ampere on; what is newer compiles it when loaded
+  set(CMAKE_CUDA_ARCHITECTURES 80 90)  # from Ampere on; newer GPUs compile the PTX on loading
 endif()
 set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 enable_language(CUDA)
@@ -21,7 +21,7 @@ find_package(CUDAToolkit REQUIRED)
 
 add_library(vsmax_cuda STATIC ${VSMAX_CUDA_KERNELS} ${VSMAX_CUDA_CALLERS})
 target_compile_features(vsmax_cuda PRIVATE cuda_std_20)  # needs CMake 3.26
-# std::array in device code, in the headers that host and device share.
+# --expt-relaxed-constexpr: headers that host and device share use std::array in device code.
 target_compile_options(vsmax_cuda PRIVATE
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra>"
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>")
@@ -32,6 +32,6 @@ foreach(kernel ${VSMAX_CUDA_KERNELS})
     set_property(SOURCE ${kernel} APPEND PROPERTY COMPILE_OPTIONS --fmad=false)
   endif()
 endforeach()
-# vsmax::core has no headers of torch's rooms.
+# For the headers of the torch rooms, which vsmax::core does not provide.
 target_include_directories(vsmax_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(vsmax_cuda PUBLIC vsmax::core CUDA::cudart)

@@ -1,5 +1,4 @@
-# For pip: what is missing in one sentence, with the names of the packages, instead of the first of
-# several that find_package would stop at.
+# For pip: names all missing packages in one sentence, where find_package would stop at the first.
 set(missing)
 foreach(pair PNG=libpng-dev JPEG=libjpeg62-turbo-dev nlohmann_json=nlohmann-json3-dev CLI11=libcli11-dev
              fmt=libfmt-dev)

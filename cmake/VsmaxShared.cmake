@@ -1,5 +1,5 @@
-# libvsmax.so: the room c, and of the other rooms what it needs. Only the functions of vsmax/c/vsmax.h
-# are exported. The core holds the room as well, so libvsmax.a is its static counterpart.
+# libvsmax.so: the room c and what it needs of the other rooms. Only the functions of vsmax/c/vsmax.h
+# are exported. The core contains the room c too, so libvsmax.a is the static counterpart.
 set(map ${CMAKE_CURRENT_SOURCE_DIR}/c/libvsmax.map)
 file(STRINGS c/vsmax.h abi REGEX "^#define VSMAX_ABI_VERSION ")
 string(REGEX REPLACE ".* " "" abi "${abi}")

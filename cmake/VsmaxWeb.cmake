@@ -1,12 +1,12 @@
-# What differs if emscripten compiles the core for the browser (web/).
+# Settings for compiling the core for the browser with emscripten (web/).
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 set(VSMAX_BUILD_APPS OFF)
-set(VSMAX_WITH_HIGHWAY OFF)  # one instruction set
+set(VSMAX_WITH_HIGHWAY OFF)  # there is only one instruction set
 add_compile_options(-msimd128 -fwasm-exceptions)
 add_link_options(-fwasm-exceptions)
 
-# A library of headers only. They are reached by a link: the other headers of their folder are for
-# the machine that builds.
+# A header-only library, reached through a link because the other headers in its folder belong to the
+# build machine.
 find_path(NLOHMANN_JSON nlohmann/json.hpp PATHS /usr/include /usr/local/include
           NO_CMAKE_FIND_ROOT_PATH REQUIRED)
 set(headers ${PROJECT_BINARY_DIR}/headers)

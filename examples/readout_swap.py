@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replace soft-argmax by the Veronese soft-argmax and watch the seam heal.
 
-Trains one small network twice, on one line a picture at any angle, and draws the error of both
+Trains one small network twice, on pictures of one line each, at any angle, and draws both errors
 against the angle: soft-argmax fails where theta = 0 meets theta = pi, the other does not notice.
 
     python examples/readout_swap.py [picture.png]

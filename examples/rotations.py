@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mean of rotations as unit quaternions, of which q and -q are one: soft-argmax on RP^3.
+"""The mean of rotations as unit quaternions, where q and -q are the same: soft-argmax on RP^3.
 
-Measures a turning camera's orientation many times with noise; each measurement comes with a sign
-that nobody chose. Averages them by adding quaternions, by adding them with w >= 0, and by the
+Measures a turning camera's orientation many times with noise; the sign of each measurement is
+arbitrary. Averages them by adding quaternions, by adding them with w >= 0, and by the
 Veronese soft-argmax, and draws the error over a whole turn.
 
     python examples/rotations.py [picture.png]
@@ -23,7 +23,7 @@ MEASUREMENTS, TRIALS, SPREAD = 24, 60, 0.35
 
 
 def product(a: Tensor, b: Tensor) -> Tensor:
-    """Of quaternions (w, x, y, z), [..., 4]."""
+    """The product of quaternions (w, x, y, z), [..., 4]."""
     w, u = a[..., :1], a[..., 1:]
     v, s = b[..., 1:], b[..., :1]
     vector = w * v + s * u + torch.linalg.cross(*torch.broadcast_tensors(u, v), dim=-1)
@@ -41,7 +41,7 @@ def angle_between(a: Tensor, b: Tensor) -> Tensor:
 
 
 def measurements(truth: Tensor) -> Tensor:
-    """Noisy copies of [A, 4], each of either sign: [A, TRIALS, MEASUREMENTS, 4]."""
+    """Noisy copies of [A, 4] with random signs: [A, TRIALS, MEASUREMENTS, 4]."""
     shape = (truth.shape[0], TRIALS, MEASUREMENTS)
     noise = turn_about(torch.randn(*shape, 3), SPREAD * torch.randn(shape))
     signs = torch.randint(2, (*shape, 1)) * 2.0 - 1

@@ -6,8 +6,8 @@ tools/angle_scores.py build/vsmax results/paper models FAMILY...
 
 For every finished run of the families whose weights are in the folder of models, writes
 RESULTS/angles/RUN.json: for each angle within 10 of the seam the mean EA, the share of lines
-below 0.4 and the number of lines, at sigma 0.6. What is there already is kept, unless the run has
-changed. A run takes about half a minute on two free cores.
+below 0.4 and the number of lines, at sigma 0.6. Existing files are kept unless the run has changed.
+A run takes about half a minute on two free cores.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compares our own rows of two builds of vsmax-bench; fails if a row is more than 5 % slower. The two
-# run in turns, and the fastest repetition counts, since other programs can only add to it. Rows that
-# look slower are measured again by themselves: a difference stays, a disturbance does not.
+# run alternately, and the fastest repetition counts, since other load can only add to the time. Rows
+# that look slower are measured again on their own: a real difference persists, a disturbance does not.
 #   tools/compare_bench.sh OLD_BENCH NEW_BENCH [ROUNDS]
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 OLD_BENCH NEW_BENCH [ROUNDS]" >&2; exit 2; }

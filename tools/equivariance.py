@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does the refinement network turn with its input? With Moebius padding, and on the double cover.
+"""Is the refinement network equivariant to rotation? With Moebius padding, and on the double cover.
 
 tools/equivariance.py models results/paper/equivariance.json
 
@@ -19,7 +19,7 @@ import numpy as np
 
 ANGLES = OFFSETS = 127
 SIZE = 256
-SHIFT = 40  # angles; the old seam comes to lie inside
+SHIFT = 40  # angles; moves the old seam into the interior
 REACH = 6  # rows that a 3x3 network of six layers sees on either side
 SIGMA = 0.6
 LINES = ((0, 70), (1, 30), (126, 50), (20, 63), (64, 90), (100, 40))  # angle and offset bins
@@ -75,7 +75,7 @@ def logits(votes, layers, scale, double):
 
 
 def turned(rows, double=False):
-    """By SHIFT angles; on the strip the rows that cross the seam are reversed."""
+    """Turned by SHIFT angles; on the Moebius strip, rows that cross the seam are reversed."""
     moved = np.roll(rows, -SHIFT, axis=0)
     if not double:
         moved[-SHIFT:] = moved[-SHIFT:, ::-1]

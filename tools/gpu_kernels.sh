@@ -8,7 +8,7 @@
 #   PEERS=0            leaves torch and cuSPARSE out of the benchmark
 #   PROFILE='PATTERN'  profiles the kernels of these names (slow: some seconds per launch)
 #   MODELS='FILE...'   the models to evaluate; default: paper
-#   SANITIZERS='...'   of compute-sanitizer; default: memcheck racecheck
+#   SANITIZERS='...'   the tools of compute-sanitizer; default: memcheck racecheck
 set -uo pipefail
 out=${1:?"where to put the results"}
 build=${2:-build-cuda}

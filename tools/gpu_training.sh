@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How fast training on a GPU is, step by step: torch's convolutions or the network's own kernels,
-# each plainly and as a CUDA graph. Tells whether the graph changes a bit of the result.
+# Measures training on a GPU, with torch's convolutions and with the network's own kernels, each with
+# and without a CUDA graph, and checks whether the graph changes any bit of the result.
 #   tools/gpu_training.sh OUT [BUILD] [EPOCHS]
 # BUILD (default build-cuda) was built with CUDA and LibTorch, here or elsewhere; BUILD/lib holds
-# libraries that this machine lacks. DATA=DIR, with crop_rows_dev, trains on photographs as well.
+# libraries that this machine lacks. DATA=DIR, which holds crop_rows_dev, also trains on photographs.
 set -uo pipefail
 out=${1:?"where to put the results"}
 build=${2:-build-cuda}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that a part of the project needs, and touches neither the network nor
-# root's rights when all of them are there.
+# Installs the Debian packages that parts of the project need. If all are installed already, it needs
+# neither the network nor root.
 #   tools/install_packages.sh core [test] [torch] [python] [deb] [deb-test] [venv] [wheel-test] [web] [web-test]
 #                             [bench] [plots] [neon] [docs] [docs-test]
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Everything that keeps the sources in one style: clang-format, ruff and clang-tidy over all our C++.
+# The style checks: clang-format, ruff, and clang-tidy over all our C++.
 #   tools/lint.sh BUILD
 set -eu
 build=$1
@@ -13,9 +13,9 @@ echo "ruff"
 "$build/venv/bin/ruff" format --quiet --check .
 
 # Nearly all of clang-tidy's time goes to the headers of libraries, so folders that share them are
-# read as one file. Kernels stay alone, because they use the same names, and are read without Highway,
-# once instead of for every instruction set. Two files need LibTorch's CUDA headers; for the others
-# that use CUDA, the tests have what they need of it.
+# checked as one file. Kernels are checked separately, because they use the same names, and without
+# Highway, so once rather than for every instruction set. Two files need LibTorch's CUDA headers and
+# are skipped; for the others that use CUDA, tests/cuda/host has stand-ins for its headers.
 unit_of() {
   case "$1" in
     src/vsmax/torch/* | python/* | apps/vsmax-torch/*) echo torch ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Cross-compiles the kernels and their tests for 64-bit ARM and runs them under qemu-user: the loops
-# are the compiler's vectors, here NEON's, without Highway.
+# Cross-compiles the kernels and their tests for 64-bit ARM and runs them under qemu-user. Without
+# Highway, the kernels use the compiler's own vector types, here compiled to NEON.
 #   tools/test_neon.sh BUILD
 set -euo pipefail
 build=${1:?"where to build"}

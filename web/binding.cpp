@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that the page calls, all on one image: its pixels go in, then come its noise, the
-// stages from image to line, and the lines that `vsmax detect` would print. Text is JSON; a failure
-// is {"error": sentence}. What a pointer points to is valid until the next call.
+// The functions that the page calls, all on one image: set its pixels, add noise, compute the
+// stages from image to line, and find the lines that `vsmax detect` would print. Text is JSON; a
+// failure is {"error": sentence}. Returned pointers are valid until the next call.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -157,7 +157,7 @@ const char* web_explain(const char* model, double temperature) {
       [&](auto& state) { return vsmax::web::explain(state, model, temperature); });
 }
 
-// Of the last web_explain: thetas x rhos values.
+// From the last web_explain: thetas x rhos values.
 const float* web_accumulator() { return vsmax::web::session().trace.accumulator.data(); }
 const float* web_probabilities() { return vsmax::web::session().trace.probabilities.data(); }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the page together: one HTML file without any request, which works from a disk as well.
+"""Puts the page together: one HTML file that makes no requests, so it also works from disk.
 
 web/build_page.py BUILD OUT.html      BUILD holds vsmax.js and vsmax.wasm
 """
@@ -17,7 +17,7 @@ MOST_BYTES = 1_000_000
 
 def packed(data: bytes) -> str:
     """Seven bits per character. HTML would change a zero, a carriage return and what follows a "<",
-    so these become letters whose lowest seven bits are the same; unpack.js looks at no others."""
+    so these become letters with the same lowest seven bits; unpack.js ignores all other bits."""
     bits = int.from_bytes(data, "big") << (-8 * len(data) % 7)
     count = -(-8 * len(data) // 7)
     letters = {code: code + 0x180 for code in (0, 13, ord("<"))}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accumulator and the probability as pictures of the strip, theta to the right, rho downwards.
-// Beyond each edge the strip goes on with its other end, upside down: that is how it is glued.
+// Beyond each edge the strip continues with its other end, upside down, as the edges are glued.
 
 const BEYOND = 0.18; // of the strip's width, shown past each edge
 
@@ -23,7 +23,7 @@ function edgeColours(context, top, bottom, turned) {
   return gradient;
 }
 
-// Each writes the colours of values; the root shows the votes of the rest beside those of the line.
+// Each maps values to colours; the root keeps other votes visible beside those of the line.
 function paintRoot(values, colours) {
   let low = Infinity;
   let high = -Infinity;
@@ -66,7 +66,7 @@ class StripMap {
     this.cells.getContext("2d").putImageData(this.image, 0, 0);
   }
 
-  // The strip, and its ends once more beyond the edges, where rho is turned.
+  // The strip, and beyond each edge its other end again, with rho reversed.
   drawCells(context) {
     const { width, height } = this.canvas;
     const wide = width / this.columns;
@@ -85,7 +85,7 @@ class StripMap {
     return [(column / this.columns) * width, ((rho / this.reach + 1) / 2) * height];
   }
 
-  // The line of a point of the canvas, in [0, pi).
+  // The line at a point of the canvas, with theta in [0, pi).
   lineAt(x, y) {
     const theta = ((x / this.canvas.width) * this.columns - this.beyond - 0.5) * (Math.PI / this.thetas);
     const rho = ((y / this.canvas.height) * 2 - 1) * this.reach;

@@ -73,7 +73,7 @@ class Picture {
   }
 }
 
-// Where a line crosses an image, far enough to both sides; drawOn clips it.
+// A segment of the line that reaches beyond the image at both ends; drawOn clips it.
 function longSegment({ theta, rho }, width, height) {
   const c = Math.cos(theta);
   const s = Math.sin(theta);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What build_page.py packed into the page, so that it also works from a file, without a server.
+// Unpacks what build_page.py put into the page, so that it works from a file, without a server.
 
 // Seven bits per character; those that HTML would change are written as letters with the same bits.
 function bytesOf(id) {

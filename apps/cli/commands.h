@@ -21,13 +21,13 @@ inline constexpr int kBadInput = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kInterrupted = 130;  // what a shell reports after SIGINT
 
-// An option's value, or a combination of options, that makes no sense: ends with kWrongUsage.
+// An invalid option value or combination of options; the program exits with kWrongUsage.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-// For what the library makes of an option's value: its Error becomes a UsageError.
+// Calls body(), which passes option values to the library; its Error becomes a UsageError.
 template <class Body>
 auto with_usage_errors(const Body& body) {
   try {
@@ -37,8 +37,8 @@ auto with_usage_errors(const Body& body) {
   }
 }
 
-// The exit code of run(argc, argv), for main. Turns what it throws into one sentence; output that
-// could not be written, to a full disk or a closed pipe, is not a success.
+// Calls run(argc, argv) for main and returns the exit code. Reports exceptions in one sentence;
+// output that could not be written (full disk, closed pipe) counts as a failure.
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
 
 // The option --threads, the same for every command that has it.
@@ -52,7 +52,7 @@ CLI::Validator positive();
 CLI::Validator fraction();
 CLI::Validator natural();
 
-// Reports a usage error in one sentence.
+// Makes the parser report a usage error in one sentence.
 void shorten_usage_errors(CLI::App& app);
 
 // Prints one sentence on standard error, after the program's name.

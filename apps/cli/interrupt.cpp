@@ -7,7 +7,7 @@
 namespace vsmax::app {
 namespace {
 
-std::atomic<bool> interrupt_seen{false};  // one thread handles the signal, all look at it
+std::atomic<bool> interrupt_seen{false};  // set by the signal handler, read by all threads
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void note_interrupt(int) { interrupt_seen = true; }
@@ -17,7 +17,7 @@ extern "C" void note_interrupt(int) { interrupt_seen = true; }
 void install_interrupt_handler() {
   struct sigaction action {};
   action.sa_handler = note_interrupt;
-  // A second one kills the program. No SA_RESTART: also interrupts reads from standard input.
+  // A second signal kills the program. Without SA_RESTART, blocked reads are interrupted as well.
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and SIGTERM set a flag that long work checks between items. Work that does not check
-// leaves the handler out, and ends at once.
+// Ctrl-C and SIGTERM set a flag that long-running work checks between items. Commands that do not
+// check it do not install the handler, so that a signal ends them at once.
 #pragma once
 
 namespace vsmax::app {

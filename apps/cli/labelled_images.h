@@ -21,7 +21,7 @@ struct LabelledImageOptions {
   std::size_t fold = 0;  // from 1; 0 for all images
   std::size_t folds = 0;
 
-  // Returns the option --data, which excludes those of the synthetic lines.
+  // Returns the option --data, which excludes the options named in `excluded`.
   CLI::Option* declare(CLI::App& parser, const std::string& protocols,
                        const std::vector<std::string>& names,
                        const std::vector<std::string>& excluded);

@@ -21,7 +21,7 @@ struct ScoringOptions {
   std::uint64_t seed = 42;
   int threads = 0;
   bool as_json = false;
-  bool reliability = false;  // whether the table has the confidences and intervals as well
+  bool reliability = false;  // print how reliable confidences and intervals are
 
   void declare(CLI::App& parser);
   void check() const;  // before the work begins; throws Error

@@ -9,9 +9,8 @@
 
 namespace vsmax::app {
 
-// Returns work(progress), where progress is a Progress that draws the line of progress. After an
-// interrupt it says to stop: work then throws Interrupted, which ends the program with
-// kInterrupted.
+// Returns work(progress), where progress draws the progress line. After an interrupt, progress
+// returns false: work then throws Interrupted, and the program exits with kInterrupted.
 template <class Work>
 auto with_progress(const std::string& label, const Work& work) {
   ProgressLine line;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the explanation. A caption is at most three short lines: nobody knows the width of
-// the viewer's font.
+// The texts of the explanation. A caption has at most three short lines, because the width of the
+// viewer's font is unknown.
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ Lines line_caption(const Recovery& recovery, Distribution kind);
 // "θ 126.14°, ρ −34.35 px" and "confidence 1.00", or nothing without a line.
 Lines describe(const Recovery& recovery);
 
-// A line as text shows it, with two decimals of a degree. What would round to 180 degrees is 0, and
-// its rho has the other sign: the same line, and 180 is not in the range of theta.
+// A line as it is printed, with the angle to two decimals of a degree. An angle that would round to
+// 180, which is outside the range of theta, becomes 0 and rho changes its sign: the same line.
 struct ShownLine {
   double degrees;
   double rho;

@@ -10,7 +10,7 @@
 
 namespace vsmax::drawing {
 
-// Images of one size, row by row, each with its lines.
+// Arranges images of the same size row by row, each with its lines drawn on it.
 RgbImage contact_sheet(std::span<const RgbImage> images,
                        std::span<const std::vector<PixelLine>> lines);
 

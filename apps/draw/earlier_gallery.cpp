@@ -13,7 +13,7 @@ bool is_gallery_page(const std::string& page) {
   return page.find("<meta name=\"generator\" content=\"vsmax\"/>") != std::string::npos;
 }
 
-// Names of images cannot look like this: their angle brackets are escaped.
+// An image name cannot match this pattern: its angle brackets are escaped.
 std::vector<std::string> pictures_of_page(const std::string& page) {
   static const std::regex row("<td><a href=\"(pictures/[0-9]{5,}\\.png)\"><img src=\"\\1\" ");
   std::vector<std::string> pictures;

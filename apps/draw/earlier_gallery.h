@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gallery that an earlier run wrote to the same folder, whose pictures must not outlive its
-// page.
+// The gallery that an earlier run wrote to the same folder. Its pictures are removed when its page
+// is replaced.
 #pragma once
 
 #include <filesystem>
@@ -18,16 +18,15 @@ std::vector<std::string> pictures_of_page(const std::string& page);
 
 class EarlierGallery {
  public:
-  // Reads the page in this folder, if there is one. Throws Error for a page that is no gallery's.
+  // Reads the page in this folder, if there is one. Throws Error if no gallery wrote it.
   explicit EarlierGallery(const std::filesystem::path& folder);
 
   bool exists() const { return exists_; }
 
-  // Its pictures that are still there as that run left them.
+  // Those of its pictures that still exist and have not been modified since.
   std::vector<std::string> files() const;
 
-  // Removes these, except for pictures with one of these names, relative to the folder. Throws
-  // Error.
+  // Removes files(), except for those named in `kept`, relative to the folder. Throws Error.
   void remove_all_but(const std::set<std::string>& kept) const;
 
  private:
@@ -35,7 +34,7 @@ class EarlierGallery {
 
   std::filesystem::path folder_;
   bool exists_ = false;
-  std::filesystem::file_time_type written_{};  // the page
+  std::filesystem::file_time_type written_{};  // when the page was written
   std::vector<std::string> pictures_;
 };
 

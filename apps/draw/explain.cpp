@@ -80,7 +80,7 @@ std::string badge_svg(const char* text) {
       text);
 }
 
-// The image's place in its panel: as large as fits, in the middle; thin images are stretched.
+// The image's place in its panel: centred, as large as fits; very thin images are stretched.
 struct Place {
   double x = 0.0;  // in the panel
   double y = 0.0;
@@ -101,7 +101,7 @@ Place place_of(const GrayImage& image) {
 constexpr const char* kMountedImage =
     "<rect class='mount' width='240' height='240'/><use href='#image'/>\n";
 
-// In coordinates of the picture's top left corner.
+// Coordinates are relative to the picture's top left corner.
 std::string line_svg(const RecoveredLine& found, std::size_t rank, const ImageFrame& frame,
                      const Place& place) {
   const auto at = [&](std::array<double, 2> point) {

@@ -24,7 +24,7 @@ namespace {
 constexpr int kEnlargeTo = 640;
 constexpr int kReduceTo = 800;
 
-// A cell of the table: what is sorted by, and one row of text per line of the image.
+// A cell of the table: the value to sort by, and one row of text per line of the image.
 std::string cell_html(const std::string& value, const std::vector<std::string>& texts) {
   std::string html = fmt::format("<td data-value=\"{}\">", value);
   for (std::size_t i = 0; i < texts.size(); ++i) html += (i > 0 ? "<br/>" : "") + texts[i];
@@ -41,7 +41,7 @@ std::string lines_cell(const Recovery& recovery, int decimals, const Number& num
   return cell_html(none ? "" : fmt::format("{}", number(recovery.lines.front())), texts);
 }
 
-// The first pictures are loaded with the page, so that they are on paper and screenshots too.
+// The first pictures are loaded with the page, so that prints and screenshots show them too.
 std::string row_html(const GalleryEntry& entry, std::size_t index) {
   constexpr std::size_t kWithThePage = 24;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder to look at many results: index.html, a table that can be sorted, and pictures/*.png.
-// Everything is inside the folder, so that it works from a disk, without a network.
+// A folder for browsing many results: index.html, a sortable table, and pictures/*.png. It is
+// self-contained, so that it can be opened from disk, without a network.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,8 @@ std::string gallery_page(const std::string& title, const std::vector<GalleryEntr
 
 class Gallery {
  public:
-  // Makes the folder for `count` images. The pictures are numbered, so that no name of an image has
-  // to fit into a file name or a link. Throws Error if it would replace files that no gallery
-  // wrote.
+  // Creates the folder for `count` images. The pictures are numbered, so that image names need not
+  // be valid in file names or links. Throws Error if it would replace files that no gallery wrote.
   Gallery(std::string folder, std::size_t count);
 
   // The files that it will write, and the pictures of an earlier gallery that it may remove.

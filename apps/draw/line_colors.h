@@ -12,7 +12,7 @@
 
 namespace vsmax::drawing {
 
-// Of a line by its rank. None is a grey; the first does not occur in viridis.
+// The colour of the line with this rank. None is grey; the first does not occur in viridis.
 inline Color line_color(std::size_t rank) {
   constexpr std::array<Color, 6> kColors{{{255, 78, 50},
                                           {0, 190, 255},
@@ -23,7 +23,7 @@ inline Color line_color(std::size_t rank) {
   return kColors[rank % kColors.size()];
 }
 
-// The attribute that paints an SVG element so. The style sheet already has the first colour.
+// The style attribute that gives an SVG element this colour; the first is in the style sheet.
 inline std::string color_style(const char* property, std::size_t rank) {
   if (rank == 0) return "";
   const Color color = line_color(rank);

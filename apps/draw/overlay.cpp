@@ -21,9 +21,8 @@ void mark_end(RgbImage& picture, Point end, double width, Color color) {
   draw_line(picture, end, end, {color, 2.8 * width});
 }
 
-// Where the line lies with probability 0.95: two curves, which are nearest where the line is known
-// best. (Turning by d theta about the foot of the normal moves the line by -t d theta at distance
-// t.)
+// Draws the pointwise 95 % band of the line: two curves, closest together where the line is known
+// best. (Turning the line by d about the foot of the normal moves its point at distance t by -t d.)
 template <class At>
 void draw_band(RgbImage& picture, const RecoveredLine& found, const At& at, const Stroke& stroke) {
   constexpr int kPieces = 48;
@@ -49,7 +48,7 @@ void draw_band(RgbImage& picture, const RecoveredLine& found, const At& at, cons
       draw_line(picture, edge(piece, side), edge(piece + 1, side), stroke);
 }
 
-// The image in its colours.
+// The image at this size, in grey or colour like the original.
 RgbImage resized(const ImageView& image, const ImageFrame& size) {
   GrayImage channel(image.frame());
   if (image.channels() == 1) {
@@ -99,7 +98,7 @@ RgbImage draw_overlay(const ImageView& image, const Recovery& recovery) {
 RgbImage draw_overlay(const ImageView& image, const Recovery& recovery, const ImageFrame& size) {
   const ImageFrame& frame = image.frame();
   RgbImage picture = resized(image, size);
-  // The same share of the picture at any size.
+  // Lines are drawn in proportion to the picture's size.
   const double width = std::max(1.8, 0.0045 * std::sqrt(static_cast<double>(size.pixels())));
   const auto at = [&](std::array<double, 2> point) {
     return position_in_picture(frame, size.width, size.height, point);

@@ -12,23 +12,23 @@
 
 namespace vsmax::drawing {
 
-// The image with every line that crosses it and the line's end points, each in the colour
-// of its rank. Images up to 640 pixels are enlarged by a whole factor, those over 1600 are reduced.
+// The image with every line that crosses it and the line's end points, each in the colour of its
+// rank. Small images are enlarged by a whole factor to at most 640 pixels, those over 1600 reduced.
 RgbImage draw_overlay(const ImageView& image, const Recovery& recovery);
 
-// The same as a picture of this size.
+// The same in a picture of the given size.
 RgbImage draw_overlay(const ImageView& image, const Recovery& recovery, const ImageFrame& size);
 
 // The size for showing an image: enlarged by the largest whole factor that keeps its longer side
-// within `enlarge_to`, or reduced until that is `reduce_to`.
+// within `enlarge_to`, or reduced so that its longer side is `reduce_to`.
 ImageFrame display_size(const ImageFrame& image, int enlarge_to, int reduce_to);
 
-// Where a point of the image, given from its centre, lies in a picture of this size.
+// The position, in a picture of this size, of an image point given relative to the image centre.
 Point position_in_picture(const ImageFrame& frame, double width, double height,
                           std::array<double, 2> from_centre);
 
-// The line from beyond one edge of the image to beyond the other. The visible segment ends at the
-// outermost pixel centres, which lie well inside an enlarged picture.
+// The line extended beyond the image at both ends. The visible segment ends at the outermost pixel
+// centres, which lie well inside an enlarged picture.
 Segment beyond_edges(PixelLine line, const Segment& visible, const ImageFrame& frame);
 
 }  // namespace vsmax::drawing

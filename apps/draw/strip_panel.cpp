@@ -72,7 +72,7 @@ std::string rings_svg(const HoughGrid& grid, PixelLine line, const std::string& 
   return svg;
 }
 
-// A corner away from the peak, and from where the peak continues across the seam, upside down.
+// A corner away from the peak, and from where the peak reappears across the seam, upside down.
 Point zoom_corner(Point peak) {
   constexpr double kFar = kPanelSide - kZoomSide - kZoomMargin;
   const bool near_seam = std::abs(peak.x - 0.5 * kPanelSide) > 0.25 * kPanelSide;

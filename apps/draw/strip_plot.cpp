@@ -17,7 +17,7 @@ constexpr Color kBeyond{40, 42, 48};  // no cells there: |rho| > D
 constexpr std::array<std::uint32_t, 9> kViridis{0x440154, 0x472C7A, 0x3B518B, 0x2C718E, 0x21908D,
                                                 0x27AD81, 0x5CC863, 0xAADC32, 0xFDE725};
 
-// The value at any t, continued over the seam as often as it takes; r must lie in [0, R).
+// The value at any t, crossing the seam as often as necessary; r must lie in [0, R).
 float value_across_seam(const CellShape& shape, const std::vector<float>& values, Cell cell) {
   while (!shape.contains(cell)) cell = shape.across_seam(cell);
   return values[shape.index(cell)];

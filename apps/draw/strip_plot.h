@@ -25,7 +25,7 @@ std::array<PixelLine, 3> equivalents(PixelLine line);
 // Where a line lies in a square plot with this side.
 Point position_in_plot(const HoughGrid& grid, double side, PixelLine line);
 
-// The line relative to a cell, in cells; of its equivalents the nearest one.
+// The offset of the line from a cell, in cells, for the nearest of its equivalents.
 Point offset_in_cells(const HoughGrid& grid, Cell cell, PixelLine line);
 
 // shades: T x R in [0, 1]. A pixel shows the brightest of the cells it covers, so no cell is lost.

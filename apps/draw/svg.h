@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of an SVG document that are more than a format string.
+// Helpers for writing SVG documents.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace vsmax::drawing {
 // allow become U+FFFD.
 std::string xml_text(std::string_view text);
 
-// The value of an href that holds the PNG itself.
+// A data URI that embeds the PNG, for an href.
 std::string data_uri(std::span<const std::uint8_t> png);
 
 }  // namespace vsmax::drawing

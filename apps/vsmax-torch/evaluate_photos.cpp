@@ -92,7 +92,7 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
   options.images.describe(json);
   if (options.rotations > 0) json["rotations"] = options.rotations;
   json["images"] = folder.images.size();
-  // Like the scores on synthetic lines, to which no noise was added.
+  // In the format of the scores on synthetic lines without added noise.
   json["results"] = Json::array({{{"sigma", 0.0},
                                   {"all", summary_json(summarize(eas.all))},
                                   {"seam", summary_json(seam)},

@@ -12,7 +12,7 @@ namespace vsmax::app {
 
 struct PhotoScoringOptions {
   LabelledImageOptions images;
-  int rotations = 0;  // views of each photograph; 0: as it is
+  int rotations = 0;  // rotated views of each photograph; 0 for the photograph itself
 
   void declare(CLI::App& parser);
 };

@@ -22,8 +22,8 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, kGrowBy);
 }
 
-// Late in a training many gradients are denormal (below 1e-38), which is a hundred times slower.
-// Threads inherit the mode.
+// Late in training, many gradients are denormal (below 1e-38), which makes arithmetic a hundred
+// times slower. Threads inherit the mode.
 void flush_denormals() { at::Context::setFlushDenormal(true); }
 
 int run(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of any detector, as 'vsmax detect --json' prints them: one JSON object per row.
+// The answers of any detector, in the format of 'vsmax detect --json': one JSON object per row.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct Answer {
   Recovery recovery;
 };
 
-// By the image's file name, without its folder. Throws Error naming the file and the row.
+// Keyed by the image's file name, without its folder. Throws Error naming the file and the row.
 std::map<std::string, Answer> read_answers(const std::string& file);
 
 }  // namespace vsmax::app

@@ -26,7 +26,7 @@ class Detection {
         batch_(options.load_model(), options.threads),
         source_(options.images),
         pictures_(make_pictures()),
-        log_(options.log) {}  // the last: a run that cannot begin leaves no file
+        log_(options.log) {}  // last, so that a run that cannot begin leaves no file
 
   int run() {
     install_interrupt_handler();
@@ -59,7 +59,7 @@ class Detection {
   }
 
  private:
-  // Their names depend on all images, whichever are left for this run.
+  // The pictures' names depend on all images, including those that this run skips.
   std::unique_ptr<DetectPictures> make_pictures() {
     if (!options_.pictures.any()) return nullptr;
     std::vector<std::string> names;
@@ -76,7 +76,7 @@ class Detection {
     return std::move(listed_[index_]);
   }
 
-  // The next of this shard that is not in the file yet.
+  // The next image of this shard that has no record in the file yet.
   std::optional<BatchImage> next_image() {
     while (auto name = next_name()) {
       const std::size_t index = index_++;
@@ -88,7 +88,7 @@ class Detection {
     return std::nullopt;
   }
 
-  // Printed results have no place for it; a file has, and needs it to be resumed.
+  // Failures get a record only with --out, whose file --resume reads; printed results omit them.
   std::string failure_text(const Outcome& outcome) const {
     const auto& [file, format, resume, retry_errors] = options_.log;
     return file.empty() ? "" : failure_record(format, outcome.path, outcome.failure);
@@ -99,7 +99,7 @@ class Detection {
     Outcome outcome{path, {}, failure};
     if (!failure.empty()) return outcome;
     try {
-      // Only some models use colour, and 16 bits are kept for the others.
+      // Only some models use colour; for the others, 16-bit samples keep their precision.
       if (recover.model().sees_colour())
         search(read_rgb_image(path), recover, image, outcome);
       else

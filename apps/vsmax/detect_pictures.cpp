@@ -31,7 +31,7 @@ std::vector<std::string> picture_names(const std::vector<std::string>& images,
   return names;
 }
 
-// An image's name may happen to end like that of a picture.
+// An input image may happen to have the name of a picture to be written.
 void refuse_to_replace(const std::vector<std::string>& images,
                        const std::vector<std::string>& pictures) {
   std::set<std::filesystem::path> sources;

@@ -14,7 +14,7 @@
 namespace vsmax::app {
 
 struct PictureFolders {
-  std::string overlays;  // empty for none, as the others
+  std::string overlays;  // empty for none, like the others
   std::string explanations;
   std::string gallery;
 
@@ -23,16 +23,16 @@ struct PictureFolders {
 
 class DetectPictures {
  public:
-  // Needs all images beforehand: no two write to one file, and none is replaced. Throws Error.
+  // Takes all images at once: no two write to the same file, and none is replaced. Throws Error.
   DetectPictures(PictureFolders folders, std::vector<std::string> images);
 
   bool needs_trace() const { return !folders_.explanations.empty(); }
 
-  // Those of one image. Calls for different images may overlap. Throws Error.
+  // Writes the pictures of one image. Calls for different images may overlap. Throws Error.
   void write(std::size_t index, const ImageView& image, const Recovery& recovery,
              const RecoveryTrace& trace);
 
-  // The page of the gallery, once all images are there.
+  // Writes the page of the gallery, once all pictures are there.
   void finish(const std::string& model) const;
 
  private:

@@ -27,7 +27,7 @@ DetectProgress::DetectProgress(const ImageRequest& request, const Shard& shard)
       }
       total_ = count;
     } catch (const std::exception&) {
-      total_ = 0;  // whoever needs the images will report it
+      total_ = 0;  // the search itself will report it
     }
   });
 }
@@ -39,7 +39,7 @@ void DetectProgress::show(std::size_t searched, std::size_t skipped) {
   const std::string rate_text = fmt::format("{:.{}f} images/s", rate, rate < 10.0 ? 1 : 0);
   const std::size_t total = total_;
   const std::size_t done = searched + skipped;
-  if (total == 0 || total < done)  // it may have grown since it was counted
+  if (total == 0 || total < done)  // a folder may have grown since
     return line_.show(fmt::format("detecting {} done, {}", done, rate_text));
   line_.show(fmt::format("detecting {} {}/{}, {}, {} left", bar_text(done, total), done, total,
                          rate_text, clock_text(static_cast<double>(total - done) / rate)));

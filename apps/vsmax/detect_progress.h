@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of progress of 'vsmax detect'. How many images there are is counted while the first of
-// them are searched: in a large folder that takes long.
+// The progress line of 'vsmax detect'. The images are counted in the background while the first
+// ones are searched, because counting a large folder takes long.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class DetectProgress {
   bool is_wanted_;
   Clock::time_point start_ = Clock::now();
   std::atomic<std::size_t> total_{0};  // 0 until it is known
-  std::jthread counter_;               // the last member, as it uses the others
+  std::jthread counter_;               // last, because it uses the other members
 };
 
 }  // namespace vsmax::app

@@ -26,10 +26,10 @@ namespace {
 
 constexpr double kMinConfidence = 0.5;
 
-// Calls progress after every image, and throws Interrupted where it says to stop.
+// Calls progress after every image, and throws Interrupted if it says to stop.
 using Answers = std::function<std::vector<Answer>(const LabelledFolder&, const Progress&)>;
 
-// The pixels of every image; only learned evidence uses colour, and 16 bits are kept for the rest.
+// Only some models use colour; for the others, 16-bit samples keep their precision.
 Answer answer_of(LineRecoverer& recover, const std::string& path, const LinesWanted& wanted) {
   const auto run = [&](const auto& image) {
     try {
@@ -55,7 +55,7 @@ Answers answers_of_model(const ModelOptions& options, const LinesWanted& wanted,
   };
 }
 
-// The images are read for their sizes: a detector that turned or scaled them saw others.
+// The images are read only for their sizes, which reveal a detector that rotated or scaled them.
 Answers answers_of_file(const std::string& file, int threads) {
   return [file, threads](const LabelledFolder& folder, const Progress& progress) {
     const auto known = read_answers(file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PNG and JPEG files below a folder, by their names' endings, in the order of their names.
-// Hidden files and folders are left out. Links are followed, except into a folder that the link
-// itself lies in.
+// The PNG and JPEG files below a folder, recognised by their extensions, sorted by name in each
+// folder. Hidden files and folders are left out. Links are followed, except to a folder that
+// contains the link.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ class FolderWalk {
  public:
   explicit FolderWalk(std::string folder);
 
-  // A folder that cannot be read comes with a failure, and so does one without any image.
+  // The next image. An unreadable folder, or a root without any image, is returned with a failure.
   std::optional<NamedImage> next();
 
  private:
@@ -34,13 +34,13 @@ class FolderWalk {
   struct Level {
     std::string folder;
     std::pair<dev_t, ino_t> id;
-    std::vector<Entry> entries;  // the last comes first
+    std::vector<Entry> entries;  // in reverse order: the next is at the back
   };
 
   void enter(std::string folder);
 
   std::string root_;
-  std::vector<Level> levels_;  // from the root to the present folder
+  std::vector<Level> levels_;  // from the root to the current folder
   std::optional<NamedImage> failed_folder_;
   bool is_empty_ = true;
 };

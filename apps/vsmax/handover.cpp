@@ -34,7 +34,7 @@ std::string value_of(const std::string& option, int argc, char** argv) {
 }
 
 // LibTorch's threads spin for milliseconds while they wait for each other. If another program needs
-// the processors too, they keep the thread they wait for from running: an epoch of
+// the processors too, they keep the very thread they wait for from running: an epoch of
 // configs/tiny.yaml then takes ten times as long. Spinning for microseconds costs a tenth of that.
 void spin_less() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "10000", 0);
@@ -47,7 +47,7 @@ bool needs_torch(int argc, char** argv) {
   for (const auto& [name, purpose] : kHandedOver)
     if (command == name) return true;
   if (command != "evaluate") return false;
-  if (!value_of("--rotations", argc, argv).empty()) return true;  // scores a network by itself
+  if (!value_of("--rotations", argc, argv).empty()) return true;  // an option of vsmax-torch only
   const std::string model = value_of("--model", argc, argv);
   // A pipe can be read only once, and not here.
   std::error_code failure;

@@ -11,12 +11,12 @@
 
 namespace vsmax::app {
 
-// One line per image.
+// For protocols with one labelled line per image.
 std::string line_text(const LineSummary& summary);
 nlohmann::ordered_json line_json(const LineSummary& summary);
 std::string line_csv(const std::vector<std::string>& names, const std::vector<LineScore>& scores);
 
-// Any number of lines per image.
+// For any number of labelled lines per image.
 std::string line_set_text(const MatchCounts& counts, const Calibration& calibration);
 nlohmann::ordered_json line_set_json(const MatchCounts& counts, const Calibration& calibration);
 std::string line_set_csv(const std::vector<std::string>& names,

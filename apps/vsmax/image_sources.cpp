@@ -15,14 +15,14 @@ bool is_folder(const std::string& path) {
   return path != "-" && std::filesystem::is_directory(path, failure);
 }
 
-// A file whose name happens to have such characters is that file.
+// An existing file whose name contains such characters is that file.
 bool is_pattern(const std::string& path) {
   std::error_code failure;
   return path.find_first_of("*?[{") != std::string::npos &&
          !std::filesystem::exists(std::filesystem::symlink_status(path, failure));
 }
 
-// What the shell makes of an unquoted pattern, sorted; none if it matches nothing.
+// What the shell would expand the unquoted pattern to; empty if nothing matches.
 std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> matches;
   glob_t found{};

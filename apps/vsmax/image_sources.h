@@ -19,7 +19,7 @@ struct ImageRequest {
   std::string list;                    // file of paths; "-" is standard input, empty for none
   bool null_separated = false;         // the paths in the list
 
-  // Whether it is one file for certain.
+  // Whether the request certainly names exactly one file.
   bool is_single() const;
 };
 
@@ -27,11 +27,11 @@ class ImageSource {
  public:
   explicit ImageSource(const ImageRequest& request);  // throws Error if the list cannot be read
 
-  // The next image, or what stands in the place of one with the reason why it cannot be had.
+  // The next image, or an argument or folder with the reason why it yields none.
   std::optional<NamedImage> next();
 
  private:
-  std::vector<std::string> pending_;  // arguments, and matches of a pattern; the last comes first
+  std::vector<std::string> pending_;  // arguments and pattern matches; the next is at the back
   std::optional<FolderWalk> folder_;
   std::optional<PathList> list_;
 };

@@ -13,7 +13,7 @@
 namespace vsmax::app {
 namespace {
 
-// The fields of one row of our own CSV: no spaces around quotes. A field may have line breaks.
+// The fields of one row of our own CSV: no spaces around quotes. A field may contain line breaks.
 std::vector<std::string> fields_of(std::string_view row) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -68,7 +68,8 @@ std::optional<LoggedRecord> LoggedRecords::next() {
   return record;
 }
 
-// With its newline. A quoted field of CSV may have line breaks, so that quotes come in pairs.
+// The next row with its newline. A quoted CSV field may contain line breaks: a row is complete only
+// when its quotes are paired.
 std::optional<std::string> LoggedRecords::next_row() {
   std::string row;
   std::string part;
@@ -95,7 +96,7 @@ LoggedRecord LoggedRecords::parse_json(std::string row) const {
   return {std::move(path), object.contains("error"), std::move(row)};
 }
 
-// One row per line of the image; the rows of one image are complete or not there.
+// One row per line of the image. If the file ends before the last of them, there is no record.
 std::optional<LoggedRecord> LoggedRecords::parse_csv_rows(std::string row) {
   constexpr std::size_t kColumns = 17;
   constexpr std::size_t kLines = 4;

@@ -23,10 +23,10 @@ class LoggedRecords {
   // Throws Error if it cannot be read, or is CSV with another header.
   LoggedRecords(std::string file, Format format);
 
-  // Ends before a record that is not complete. Throws Error for a row of another kind.
+  // Ends before an incomplete record. Throws Error for a row that is not a record.
   std::optional<LoggedRecord> next();
 
-  // The bytes of the file up to and including the last record, and the header.
+  // The size of the header and the records read so far: where the complete part of the file ends.
   std::uint64_t complete_bytes() const { return complete_bytes_; }
 
  private:

@@ -10,7 +10,7 @@ namespace vsmax::app {
 OrderedBatch::OrderedBatch(Steps steps) : steps_(std::move(steps)), finished_(kWindow) {}
 
 void OrderedBatch::run(BatchRecoverer& batch, bool is_single) {
-  // One item per worker, each of which takes images until there are none: their number is unknown.
+  // One item per worker, which pulls images until none are left: their number is unknown.
   batch.for_each(is_single ? 1 : batch.workers(),
                  [&](std::size_t, std::size_t, LineRecoverer& recover) {
                    try {
@@ -28,14 +28,14 @@ void OrderedBatch::work(LineRecoverer& recover) {
   std::size_t turn = 0;
   while (const auto image = pull(turn)) {
     Outcome outcome = steps_.search(*image, recover);
-    // Which may be why reading failed.
+    // The interrupt may be why reading failed.
     if (interrupted() && outcome.record.empty()) return stop();
     put(turn, std::move(outcome));
   }
 }
 
-// Waiting for its place in the ring, a thread keeps others from pulling, which would wait as well.
-// The thread with the image that all wait for is never among them.
+// A thread that waits for room in the ring holds pull_mutex_, which blocks only threads that would
+// have to wait as well. This cannot deadlock: the thread whose image is due next has left pull().
 std::optional<BatchImage> OrderedBatch::pull(std::size_t& turn) {
   const std::lock_guard lock(pull_mutex_);
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images are read and searched by several threads; their records come out in the order in which the
-// images were asked for.
+// Images are read and searched by several threads; their records come out in the order of the
+// images.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,18 @@ namespace vsmax::app {
 
 struct BatchImage {
   NamedImage name;
-  std::size_t index = 0;  // among all images, also those that are not searched in this run
+  std::size_t index = 0;  // among all images, including those not searched in this run
 };
 
 struct Outcome {
   std::string path;
   std::string record;   // empty if there is no result
-  std::string failure;  // a sentence; both if there is a result, but its picture failed
+  std::string failure;  // a sentence; set besides `record` if only the picture failed
 };
 
 class OrderedBatch {
  public:
-  // One call of `pull` and one of `emit` at a time, both in the order of the images.
+  // `pull` and `emit` are each called by one thread at a time, in the order of the images.
   struct Steps {
     std::function<std::optional<BatchImage>()> pull;
     std::function<Outcome(const BatchImage&, LineRecoverer&)> search;  // must not throw Error
@@ -38,12 +38,12 @@ class OrderedBatch {
 
   explicit OrderedBatch(Steps steps);
 
-  // Until there are no more images, or an interrupt, after which no new image is begun and all that
-  // is finished comes out. What a step throws ends the run and is rethrown.
+  // Runs until there are no more images. After an interrupt no new image is begun, and all finished
+  // records are still emitted. An exception from a step ends the run and is rethrown.
   void run(BatchRecoverer& batch, bool is_single);
 
  private:
-  // While one image takes long, this many more may be finished. A record has a few hundred bytes.
+  // How far the other threads may run ahead of a slow image. A record takes a few hundred bytes.
   static constexpr std::size_t kWindow = 1024;
 
   void work(LineRecoverer& recover);
@@ -59,7 +59,7 @@ class OrderedBatch {
   std::condition_variable emitted_some_;
   std::size_t emitted_ = 0;
   bool stopped_ = false;
-  std::vector<std::optional<Outcome>> finished_;  // a ring
+  std::vector<std::optional<Outcome>> finished_;  // a ring buffer
 };
 
 }  // namespace vsmax::app

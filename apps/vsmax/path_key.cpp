@@ -26,7 +26,7 @@ bool parse_number(std::string_view text, std::uint64_t& value) {
 }  // namespace
 
 PathKey::PathKey(const std::string& path) {
-  constexpr std::size_t kDigits = 16;  // of 64 bits
+  constexpr std::size_t kDigits = 16;  // 64 bits in hexadecimal
   Sha256 hash;
   hash.update({reinterpret_cast<const std::uint8_t*>(path.data()), path.size()});
   const std::string digest = hash.hex_digest();

@@ -24,8 +24,8 @@ struct PathKeyHash {
 };
 using PathSet = std::unordered_set<PathKey, PathKeyHash>;
 
-// Part `index` of `count`. Which image belongs to it depends on the image's path only, not on the
-// other images or their order.
+// Part `index` of `count`. Whether an image belongs to it depends only on the image's path, not on
+// the other images or their order.
 struct Shard {
   std::uint64_t index = 0;
   std::uint64_t count = 1;

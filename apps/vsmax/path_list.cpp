@@ -20,7 +20,8 @@ constexpr std::size_t kLongestPath = std::size_t{1} << 20;  // far more than any
   throw Error(name + ": the list cannot be read (" + std::generic_category().message(code) + ")");
 }
 
-// Waits for input. A signal may reach another thread than this, so that it has to look as well.
+// Waits for input; false after an interrupt. The signal may be delivered to another thread, so this
+// one also polls the flag.
 bool await_input(int file) {
   constexpr int kLookEvery = 100;  // milliseconds
   struct pollfd wanted {
@@ -70,7 +71,7 @@ std::optional<std::string> PathList::next() {
 bool PathList::read_more() {
   constexpr std::size_t kChunk = std::size_t{1} << 16;
   if (!await_input(file_)) {
-    used_ = buffer_.size();  // what may be half a path
+    used_ = buffer_.size();  // drops what may be half a path
     return false;
   }
   buffer_.erase(0, used_);

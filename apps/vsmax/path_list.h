@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of paths, read piece by piece, however long it is.
+// A list of paths of any length, read in chunks.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ class PathList {
   PathList(const PathList&) = delete;
   PathList& operator=(const PathList&) = delete;
 
-  // Skips empty entries; with lines, a carriage return before the end of the line is not part of
-  // the path. Ends early after an interrupt, even while it waits for a pipe.
+  // Skips empty entries; if the separator is a newline, a carriage return before it is dropped.
+  // Ends early after an interrupt, even while waiting for a pipe.
   std::optional<std::string> next();
 
  private:
-  bool read_more();  // false at the end
+  bool read_more();  // false at the end of the input
 
   std::string name_;
   char separator_;
   int file_;
   std::string buffer_;
-  std::size_t used_ = 0;  // of the buffer
+  std::size_t used_ = 0;  // bytes of the buffer that have been returned
 };
 
 }  // namespace vsmax::app

@@ -28,14 +28,14 @@ except ImportError as error:
 main()
 )py";
 
-// Each path and why the image cannot be had, empty for most, both followed by NUL: in a file that
-// has no name and that Python inherits. Returns its descriptor.
+// Writes each path and its failure (mostly empty), both terminated by NUL, to an unnamed temporary
+// file, whose descriptor Python inherits. Returns the descriptor.
 int list_images(const ImageRequest& request) {
   const auto fail = [] {
     throw Error(fmt::format("the list of images cannot be written to a temporary file ({})",
                             std::strerror(errno)));
   };
-  std::FILE* list = std::tmpfile();  // left open
+  std::FILE* list = std::tmpfile();  // left open for Python
   if (list == nullptr) fail();
   ImageSource source(request);
   while (const auto image = source.next()) {

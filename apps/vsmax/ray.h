@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 'vsmax detect --ray ADDRESS': the images are searched by the workers of a Ray cluster, which only
-// Python can reach. This program checks the options, lists the images, and becomes Python.
+// Python can reach. This program checks the options, lists the images, and executes Python.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@ namespace vsmax::app {
 
 struct DetectOptions;
 
-// Declares --ray, after all options it excludes.
+// Declares --ray. The options that it excludes must be declared before.
 void declare_ray(CLI::App& parser, std::string& address);
 
 // Checks what the parser cannot. Throws UsageError.

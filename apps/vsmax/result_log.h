@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the records of 'vsmax detect' go: standard output, or a file that survives whatever ends
-// the program. A record is one write of complete lines, so that at most the last can be cut off,
-// and that is removed when the run is resumed.
+// Where the records of 'vsmax detect' go: standard output, or a file that remains usable however
+// the program ends. A record is one write of complete lines, so that at most the last one can be
+// cut off; it is removed when the run is resumed.
 #pragma once
 
 #include <unistd.h>
@@ -19,19 +19,19 @@ struct LogOptions {
   std::string file;  // empty or "-" for standard output
   Format format = Format::kText;
   bool resume = false;
-  bool retry_errors = false;  // remove what failed from the file, so that it is tried again
+  bool retry_errors = false;  // remove failures from the file, so that they are tried again
 };
 
 class ResultLog {
  public:
-  // Throws Error for a file that exists, unless its run is resumed; then reads what it has.
+  // Throws Error for a file that exists, unless its run is resumed; then reads its records.
   explicit ResultLog(const LogOptions& options);
   ~ResultLog();
   ResultLog(const ResultLog&) = delete;
   ResultLog& operator=(const ResultLog&) = delete;
 
-  // False if the file has a record of this image already, or will have because this was called
-  // before. Always true on standard output.
+  // False if the file has a record of this image already, or if the image was claimed before.
+  // Always true on standard output.
   bool claim(const PathKey& image);
 
   // Throws Error if it cannot be written; no part of the record remains in the file.

@@ -30,7 +30,7 @@ std::string plain_text(const std::string& name, const ImageFrame& frame, const R
   return text;
 }
 
-// The columns of a CSV file behind "lines", for one of them.
+// The CSV columns from "theta" to "correlation" for one line.
 std::string csv_columns(const RecoveredLine& found, const ImageFrame& frame) {
   const auto& [line, confidence, visible, spread] = found;
   std::string text = fmt::format("{},{},{}", line.theta, line.rho, confidence);

@@ -22,7 +22,7 @@ std::string header_of(Format format);
 std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
                           const Recovery& recovery);
 
-// For an image without a result; not for text.
+// For an image without a result; JSON and CSV only.
 std::string failure_record(Format format, const std::string& name, const std::string& sentence);
 
 }  // namespace vsmax::app

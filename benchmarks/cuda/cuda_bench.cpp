@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times our CUDA code, without LibTorch, and prints JSON; benchmarks/cuda/cuda_bench.py runs it
-// beside its peers. Work is recorded as a CUDA graph with several repetitions, so that launching
-// costs nothing, and a sample is the time of one repetition. With --once, every piece of work runs
-// once and nothing is timed or printed: for profilers.
+// beside its peers. Work is captured several times in one CUDA graph, so that launch overhead does
+// not count, and a sample is the time of one repetition. With --once, every piece of work runs once
+// and nothing is timed or printed: for profilers.
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
 
@@ -76,7 +76,7 @@ class Bench {
     add(name, batch, samples);
   }
 
-  // From the host's point of view, the call and its result included.
+  // Timed on the host, from the call until its result is there.
   void time_call(const std::string& name, std::size_t batch, const std::function<void()>& call) {
     if (once_) return call();
     std::vector<double> samples;

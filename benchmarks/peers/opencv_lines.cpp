@@ -55,8 +55,8 @@ cv::Mat edges_of(const cv::Mat& image) {
   return edges;
 }
 
-// Cells of one pixel and one degree. By the number of votes, whose share of the diagonal is the
-// confidence.
+// Cells of one pixel by one degree. Sorted by votes; the confidence is the number of votes divided
+// by the diagonal.
 std::vector<FoundLine> hough_lines(const cv::Mat& image, const ImageFrame& frame) {
   constexpr int kFewestVotes = 10;
   std::vector<cv::Vec3f> found;  // rho, theta, votes; most votes first
@@ -68,7 +68,8 @@ std::vector<FoundLine> hough_lines(const cv::Mat& image, const ImageFrame& frame
   return lines;
 }
 
-// Segments extended to lines. By length, whose share of the diagonal is the confidence.
+// Segments extended to lines. Sorted by length; the confidence is the length divided by the
+// diagonal.
 std::vector<FoundLine> segment_lines(const cv::Mat& image, const ImageFrame& frame) {
   std::vector<cv::Vec4f> found;  // x0, y0, x1, y1
   cv::createLineSegmentDetector()->detect(image, found);

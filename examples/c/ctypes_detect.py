@@ -68,7 +68,7 @@ class Recoverer:
     def lines_in(self, path):
         result = Result(struct_size=ctypes.sizeof(Result))
         self._check(self.library.vsmax_recover_file(self.handle, os.fsencode(path), None, result))
-        # Copies, because the next call replaces what the pointers lead to.
+        # Copies, because the next call invalidates the pointers.
         lines = [Line.from_buffer_copy(result.lines[i]) for i in range(result.line_count)]
         return lines, result.model.decode()
 

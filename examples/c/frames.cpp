@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a line in part of an OpenCV image, colour or grey, of 8 or 16 bits or floats, without
-// copying it:
+// Finds a line in part of an OpenCV image (colour or grey; 8-bit, 16-bit or float) without copying
+// it:
 //   c++ frames.cpp -o frames $(pkg-config --cflags --libs vsmax opencv4)
 #include <vsmax/c/vsmax.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package's part for torch takes from the core: models, the score, the table of votes.
-// None of it is differentiable.
+// What the torch part of the Python package takes from the core: models, the score, the table of
+// votes. None of it is differentiable.
 #include <torch/custom_class.h>
 #include <torch/library.h>
 #include <torch/types.h>
@@ -81,13 +81,13 @@ torch::Tensor vote_table(int64_t width, int64_t height, int64_t thetas, int64_t 
   return table;
 }
 
-// A built-in model or a weights file, from which the package builds the same model of tensors.
+// A built-in model or a weights file, from which the package rebuilds the model with torch.
 class ModelFile : public torch::CustomClassHolder {
  public:
   explicit ModelFile(const std::string& name)
       : model_(with_torch_errors([&] { return load_model(name); })) {}
 
-  // The model's spec as JSON; that of a choice among several models says only so.
+  // The model's spec as JSON; for a choice among several models, only that it is one.
   std::string description() const {
     const ModelSpec& spec = model_.spec;
     if (!model_.candidates.empty()) return nlohmann::json{{"evidence", "several"}}.dump();

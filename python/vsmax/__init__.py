@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines from images without a seam: a differentiable Hough transform and Veronese soft-argmax.
+"""Straight lines in images: a differentiable Hough transform and a soft-argmax without a seam.
 
 :func:`detect`, :func:`models`, :func:`ea_score` and :func:`evaluate` need only NumPy, and their
 lines are in pixels. The rest is for torch, which it loads when first used; its lines are tensors

@@ -136,7 +136,7 @@ def library() -> ctypes.CDLL:
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls a function that returns a status, and raises what went wrong."""
+    """Calls a function that returns a status, and raises an exception if it failed."""
     status = getattr(library(), f"vsmax_{name}")(*arguments)
     if status == 0:
         return
@@ -151,7 +151,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def c_path(path: str | bytes) -> bytes:
-    """For a function that takes a name or path; a zero byte would cut it off unnoticed."""
+    """A name or path for C, in which a zero byte would silently end the string."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise Error(f"{os.fsdecode(path)!r} contains a zero byte")

@@ -73,7 +73,7 @@ def is_double(cover: str) -> bool:
 
 
 def whole_number(value: Any, name: str) -> int:
-    """An int, of an argument that 7.5 does not suit."""
+    """The argument as an int; raises an Error for anything else, such as 7.5."""
     try:
         return operator.index(value)
     except TypeError:

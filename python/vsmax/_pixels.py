@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays as images of the C library, without a copy where their memory allows it."""
+"""Arrays as images of the C library, without a copy where their memory layout allows it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SAMPLE_TYPES = {"uint8": _c.UINT8, "uint16": _c.UINT16, "float32": _c.FLOAT32}
 
 
 def array_of(image: Any) -> np.ndarray:
-    """Whatever NumPy understands, and tensors of torch wherever they are; numbers only."""
+    """An array of numbers from whatever NumPy understands, or from a torch tensor on any device."""
     if hasattr(image, "detach"):
         tensor = image.detach().cpu()
-        # NumPy does not know all of torch's kinds of floats.
+        # NumPy lacks some of torch's floating-point types.
         image = (tensor.float() if tensor.is_floating_point() else tensor).numpy()
     try:
         pixels = np.asarray(image)
@@ -36,7 +36,7 @@ def is_batch(pixels: np.ndarray) -> bool:
     """Whether these are several images: [N, H, W] or [N, H, W, 3].
 
     A last dimension of 3 is colour. Other small ones are most likely channels that vsmax does not
-    know, so they are not taken for the columns of tiny images.
+    support, so they are not taken for the columns of tiny images.
     """
     if pixels.ndim == 3:
         return pixels.shape[2] > 4
@@ -44,7 +44,7 @@ def is_batch(pixels: np.ndarray) -> bool:
 
 
 def _with_samples(pixels: np.ndarray) -> np.ndarray:
-    """The same with 8-bit, 16-bit or float32 samples in the byte order of the machine."""
+    """The pixels as 8-bit, 16-bit or float32 samples in native byte order."""
     if pixels.dtype.kind == "b":
         return pixels.astype(np.float32)
     if pixels.dtype.name in _SAMPLE_TYPES:
@@ -54,7 +54,7 @@ def _with_samples(pixels: np.ndarray) -> np.ndarray:
 
 
 def _fits(pixels: np.ndarray) -> bool:
-    """Whether the strides are such that the library reads the pixels where they are."""
+    """Whether the strides allow the library to read the pixels in place."""
     size = pixels.itemsize
     if pixels.ndim == 3:
         if abs(pixels.strides[2]) != size:
@@ -66,7 +66,7 @@ def _fits(pixels: np.ndarray) -> bool:
 
 
 def image_of(pixels: np.ndarray) -> tuple[_c.Image, np.ndarray]:
-    """The image of the C library, and the array that must live as long as it is used."""
+    """The pixels as an image of the C library, and the array that must outlive it."""
     colour = pixels.ndim == 3 and pixels.shape[2] == _COLOURS
     if pixels.ndim != 2 and not colour:
         raise _c.Error(

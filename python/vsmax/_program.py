@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Becomes the program, so that signals and exit codes are its own."""
+    """Replaces this process by the program, so that signals and exit codes are its own."""
     program = str(Path(__file__).with_name("bin") / "vsmax")
     os.environ.setdefault("VSMAX_PYTHON", sys.executable)  # which 'detect --ray' calls
     try:

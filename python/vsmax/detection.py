@@ -33,7 +33,7 @@ _MOST_THREADS = 1024
 class Spread(NamedTuple):
     """How far the true line may lie from the one found: standard deviations of theta (radians) and
     rho (pixels) and their correlation, and the intervals that hold them with probability 0.68 and
-    0.95. ``theta`` may leave [0, pi) there: next to the seam the interval lies on both sides of it.
+    0.95. Next to the seam, an interval of ``theta`` lies on both sides of it and leaves [0, pi).
     """
 
     theta_sd: float
@@ -49,9 +49,9 @@ class Line(NamedTuple):
     """A line found in an image: x cos(theta) + y sin(theta) = rho from the image's centre.
 
     ``theta`` is in radians, in [0, pi), with y downwards; ``rho`` in pixels; ``confidence`` in
-    [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, from the centre of the top-left
-    pixel, or None for a line outside the image; ``model`` is the one that found it; ``spread`` says
-    how precise it is, where the model can tell (``default``).
+    [0, 1]; ``endpoints`` are ((x, y), (x, y)) of the visible part, relative to the centre of the
+    top-left pixel, or None for a line outside the image; ``model`` is the one that found it;
+    ``spread`` says how precise it is, where the model can tell (``default``).
     """
 
     theta: float
@@ -107,7 +107,7 @@ class _Recoverer:
 
 
 class _Recoverers:
-    """The recoverers of one model: as many as threads have used at once."""
+    """The recoverers of one model: as many as were ever in use at the same time."""
 
     def __init__(self, model: str, dark: bool) -> None:
         create = "recoverer_create_dark" if dark else "recoverer_create"
@@ -144,7 +144,7 @@ def model_changed(model: str) -> int:
 
 
 def _readable(path: str | os.PathLike[str]) -> str:
-    """The path of a file, or the exception that opening it would raise."""
+    """The path of a readable file for the library; raises what opening the file would raise."""
     name = os.fsdecode(path)
     if "\0" in name:
         raise Error(f"{name!r} contains a zero byte")
@@ -155,11 +155,11 @@ def _readable(path: str | os.PathLike[str]) -> str:
         reason = errno.EACCES
     if reason:
         raise OSError(reason, os.strerror(reason), name)
-    return "./-" if name == "-" else name  # which the library takes for standard input
+    return "./-" if name == "-" else name  # "-" would be standard input
 
 
 def _most(lines: int | str) -> int:
-    """0 stands for auto."""
+    """The number of lines for the library, where 0 stands for auto."""
     if isinstance(lines, str) and lines == "auto":
         return 0
     try:

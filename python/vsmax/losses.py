@@ -31,7 +31,7 @@ def chordal_loss(embedding: Tensor, truth: Tensor) -> Tensor:
 
 
 def ea_score(predicted: Tensor, truth: Tensor, size: tuple[int, int]) -> Tensor:
-    """The EA-score of lines in images of ``size = (H, W)``: twice ``[..., 2]`` to ``[...]``.
+    """The EA-score of lines in images of ``size = (H, W)``: two ``[..., 2]`` to ``[...]``.
 
     Lines are (theta, rho / D), as everywhere. Computed in float64, not differentiable. 1 is
     perfect; a line that misses the image or is NaN scores 0.

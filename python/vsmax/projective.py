@@ -25,7 +25,8 @@ def embed_point(points: Tensor) -> Tensor:
 def recover_point(embedding: Tensor, guard: float = 1e-4) -> Tensor:
     """The unit vector, up to sign, that a mean embedding is closest to: back to ``[..., n + 1]``.
 
-    Its largest entry is positive. Differentiable once, boundedly as for :func:`recover_line`.
+    Its largest entry is positive. Differentiable once, with a derivative that is bounded as for
+    :func:`recover_line`.
 
     >>> import torch, vsmax
     >>> vsmax.recover_point(vsmax.embed_point(torch.tensor([0.6, -0.8])))
@@ -67,7 +68,7 @@ class ProjectiveSoftArgmax(nn.Module):
         return ops.projective_readout(logits, self.embeddings, self.temperature)
 
     def recover(self, embedding: Tensor, guard: float = 1e-4) -> Tensor:
-        """:func:`recover_point`, for the sake of reading."""
+        """:func:`recover_point` as a method, for readability."""
         return recover_point(embedding, guard)
 
     def extra_repr(self) -> str:

@@ -31,8 +31,8 @@ class Scores(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """Of all lines, of those at the seam (within five of 127 angles of theta = 0) and of the
-    others; ``calibration_error`` is how far the confidence is from the EA-score, on average.
+    """The scores of all lines, of those at the seam (within five of 127 angles of theta = 0) and of
+    the others; ``calibration_error`` is how far the confidence is from the EA-score, on average.
     """
 
     all: Scores

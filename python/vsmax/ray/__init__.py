@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines in the images of a Ray Dataset, on all processors of a cluster. Ray is loaded when it is
-first needed; the extra ``ray`` of the package brings it.
+first needed; the package's extra ``ray`` installs it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..detection import Detector, thread_count
 if TYPE_CHECKING:
     import ray.data
 
-# Of a task whose process dies. Without a limit, an image that kills its process, such as one that
-# is too large for the machine's memory, would do so forever.
+# Of a task whose process dies. Without a limit, an image that kills its process, such as one too
+# large for the machine's memory, would be retried forever.
 _RETRIES = 5
 
 
@@ -81,7 +81,7 @@ def detect(
 
 
 def checked(model: str | os.PathLike[str], **others: Any) -> dict[str, Any]:
-    """The arguments of a Detector in any folder. Raises here rather than in every actor."""
+    """The arguments of a Detector, valid in any folder. Raises here rather than in every actor."""
     name = os.fsdecode(model)
     asked = {"model": os.path.abspath(name) if os.path.exists(name) else name, **others}
     Detector(**asked)
@@ -108,7 +108,7 @@ def map_with(
             worker,
             batch_format="pyarrow",
             fn_constructor_kwargs=arguments,
-            # One at first: where actors have all processors, nothing could read their images.
+            # Starts with one: if actors took all processors, nothing could read their images.
             compute=ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency),
             max_task_retries=_RETRIES,
             **options,

@@ -33,7 +33,7 @@ ANSWER = pa.schema(
 
 
 def check_column(names: Sequence[str], column: str) -> None:
-    """Raises an Error if the images are not there, or our columns are."""
+    """Raises an Error if there is no column of images, or if one of our columns exists already."""
     if column not in names:
         raise Error(f"the dataset has no column '{column}' but {', '.join(names)}")
     for name in ANSWER.names:
@@ -72,12 +72,12 @@ def _row_of(line: Line) -> dict[str, Any]:
 
 
 def _utf8(text: str) -> str:
-    """Arrow has only UTF-8; names of files need not be."""
+    """Arrow strings must be UTF-8; file names need not be."""
     return os.fsencode(text).decode(errors="replace")
 
 
 def with_answers(table: pa.Table, answers: Sequence[Answer | str]) -> pa.Table:
-    """The table and a column each for ANSWER; an answer that is a text is an error."""
+    """The table with the columns of ANSWER appended; an answer that is a string is an error."""
     rows = [
         {"error": _utf8(answer)}
         if isinstance(answer, str)
@@ -102,7 +102,7 @@ class Searcher:
         self._threads = threads
 
     def in_file(self, folder: str, name: str) -> Answer | str:
-        """``name`` is relative to the folder. The sentences are those of the program."""
+        """``name`` is relative to the folder. The error sentences are those of the program."""
         path = os.path.join(folder, name)
         try:
             return self._detector(path, self._threads)

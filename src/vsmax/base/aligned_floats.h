@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for kernels: a vector that begins in the middle of a cache line makes every 64-byte load
-// and store touch two of them.
+// Memory for kernels, aligned to cache lines: in an array that starts in the middle of a line,
+// every 64-byte load and store touches two lines.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching kernels without the <<< >>> syntax, which only nvcc knows: the tests compile kernels as
-// C++ as well (tests/cuda/host). Only for .cu files.
+// Launches kernels without the <<< >>> syntax, which only nvcc understands: the tests also compile
+// the kernels as C++ (tests/cuda/host). Only for .cu files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,7 +28,7 @@ cudaError_t launch(const LaunchShape& shape, void (*kernel)(Parameters...),
   return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
-// As many blocks as `count` things need when each takes `size` of them.
+// The number of blocks of `size` items that hold `count` items.
 template <class Count>
 constexpr unsigned blocks_for(Count count, Count size) {
   return static_cast<unsigned>((count + size - 1) / size);

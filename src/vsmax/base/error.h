@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception type of the library. Its message is one sentence that names the offending
-// value, fit to be shown to a user as it is; the library itself never prints and never aborts.
+// The library's only exception type. Its message is one sentence that names the offending value and
+// can be shown to the user unchanged; the library itself never prints and never aborts.
 #pragma once
 
 #include <stdexcept>

@@ -2,7 +2,7 @@
 // Kernels compiled once per instruction set; Google Highway picks the best one at run time. Without
 // Highway they are compiled once, for the compiler's own target.
 //
-// A file with kernels starts with
+// A kernel file starts with
 //   #if VSMAX_WITH_HIGHWAY
 //   #undef HWY_TARGET_INCLUDE
 //   #define HWY_TARGET_INCLUDE "vsmax/hough/this_file.cpp"
@@ -10,9 +10,9 @@
 //   #endif
 //   #include "vsmax/base/every_target.h"
 // and has its kernels in HWY_NAMESPACE, between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE, and
-// what calls them in #if HWY_ONCE. Vectors are the compiler's own (Vector below): one source for
-// every target, with or without Highway.
-// No include guard, because it is included once per target.
+// their callers inside #if HWY_ONCE. The kernels use the compiler's vector extensions, so that one
+// source serves every target, with or without Highway.
+// There is no include guard, because this file is included once per target.
 
 #if VSMAX_WITH_HIGHWAY
 #include <hwy/highway.h>

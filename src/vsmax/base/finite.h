@@ -7,7 +7,7 @@
 
 namespace vsmax {
 
-// Looks at every value, so that the loop vectorises.
+// Has no early exit, so that the loop vectorises.
 inline bool all_finite(std::span<const float> values) {
   unsigned others = 0;
   for (const float value : values)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks the small mathematics that host and device share, so that CUDA kernels and the core compute
-// by the same lines of code.
+// Marks the small mathematical functions that CUDA kernels and the core share, so that both run the
+// same code.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -9,7 +9,7 @@
 #define VSMAX_HOST_DEVICE
 #endif
 
-// Before a loop whose indices a GPU's compiler must know, so that arrays stay in registers.
+// Placed before a loop, unrolls it on a GPU: with constant indices, arrays stay in registers.
 #if defined(__CUDA_ARCH__)
 #define VSMAX_UNROLL _Pragma("unroll")
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// std::from_chars and std::to_chars. Older versions of libc++, such as that of emscripten, lack
-// them for floating point; strtod and snprintf take their place there.
+// std::from_chars and std::to_chars. Older versions of libc++, such as Emscripten's, lack them for
+// floating point and use strtod and snprintf instead.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ template <class Number>
 std::from_chars_result parse_number(std::string_view text, Number& value) {
 #ifndef __cpp_lib_to_chars
   if constexpr (std::is_floating_point_v<Number>) {
-    // What only strtod accepts: space or a plus at the start, hexadecimal digits.
+    // Rejects what strtod accepts but from_chars does not: leading space or plus, hexadecimal.
     const std::size_t digits = text.starts_with('-') ? 1 : 0;
     if (text.find_first_of(" \t\n\v\f\r+xX") <= digits + 1)
       return {text.data(), std::errc::invalid_argument};
@@ -32,7 +32,7 @@ std::from_chars_result parse_number(std::string_view text, Number& value) {
     return std::from_chars(text.data(), text.data() + text.size(), value);
 }
 
-// The shortest decimal that reads back as the same number; without to_chars, one that does.
+// The shortest decimal that reads back as the same number; without to_chars, possibly a longer one.
 inline std::string decimal(double value) {
   std::array<char, 32> text{};  // holds any double
 #ifdef __cpp_lib_to_chars

@@ -21,14 +21,14 @@ int resolve_threads(int threads) {
 
 namespace {
 
-// Polls of what another thread is about to finish, before this one yields or sleeps.
+// How often a thread polls for another's progress before it yields or sleeps.
 constexpr int kSpins = 20'000;
 
 using Body = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-// The state that the threads of one loop share. Items come in blocks, and every worker starts with
-// a block of its own, so that from step to step it reads mostly what it wrote itself. A worker
-// whose block is exhausted helps with the next one.
+// The state shared by the threads of one loop. Items are divided into blocks, and every worker
+// starts each step with its own block, so that it mostly reads what it wrote itself. When its block
+// is exhausted, it helps with the next one.
 class Steps {
  public:
   // `body` must outlive this object.
@@ -60,8 +60,8 @@ class Steps {
   void take_items(std::size_t step, std::size_t block, std::size_t worker) {
     const std::size_t begin = block * count_ / blocks_;
     const std::size_t size = (block + 1) * count_ / blocks_ - begin;
-    // The first item of a block comes last, because its neighbour belongs to another worker, which
-    // may lag behind. A single block is taken in order.
+    // The first item of a block is taken last: its neighbour belongs to another worker, which may
+    // lag behind. A single block is taken in order.
     const std::size_t first = blocks_ > 1 ? 1 : 0;
     auto& taken = taken_[step * blocks_ + block].items;
     for (std::size_t i = taken++; i < size; i = taken++) {
@@ -88,8 +88,8 @@ class Steps {
     return true;
   }
 
-  // After a failure no further item is started, except, in a loop of one step, those before the
-  // item that failed: one of them might fail too, and the first failure is to be reported.
+  // After a failure no more items are started, except that in a loop of one step the items before
+  // the one that failed still run: one of them might fail too, and would be the one to report.
   bool is_cancelled(std::size_t item) const {
     const std::size_t failed = failed_item_.load(std::memory_order_relaxed);
     return steps_ > 1 ? failed != kNone : item > failed;
@@ -118,8 +118,8 @@ void run_serially(std::size_t steps, std::size_t count, const Body& body) {
     for (std::size_t item = 0; item < count; ++item) body(step, item, 0);
 }
 
-// The number of forks between the first process and this one. Process ids would not do: in a
-// namespace of its own a child may have its parent's.
+// The number of forks between the first process and this one. Comparing process ids is not enough:
+// in a new PID namespace, a child may have the same id as its parent.
 std::size_t forks_so_far() {
   static std::atomic<std::size_t> forks{0};
   [[maybe_unused]] static const int counted = pthread_atfork(nullptr, nullptr, [] { ++forks; });
@@ -137,7 +137,7 @@ class ThreadPool::Helpers {
       for (std::size_t worker = 1; worker <= count; ++worker)
         threads_.emplace_back([this, worker] { serve(worker); });
     } catch (const std::exception&) {
-      // The system refuses another thread; those that started do the work.
+      // The system refused another thread; those that started do the work.
     }
   }
 
@@ -156,7 +156,7 @@ class ThreadPool::Helpers {
   // False in a forked child, where these threads do not exist.
   bool exist() const { return forks_ == forks_so_far(); }
 
-  // Returns when no thread works on the loop any more. A thread that wakes up late finds nothing.
+  // Returns once no thread is working on the loop. A thread that wakes up later finds no loop.
   void work_on(Steps& loop) {
     {
       const std::lock_guard lock(mutex_);

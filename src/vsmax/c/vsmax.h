@@ -7,16 +7,17 @@
  *       vsmax_recover_file(recoverer, "photo.jpg", NULL, &result) != VSMAX_OK)
  *     fprintf(stderr, "%s\n", vsmax_last_error());
  *
- * The header is not vsmax/vsmax.h, because that is the C++ interface, which no C compiler can read.
+ * Include <vsmax/c/vsmax.h>: <vsmax/vsmax.h> is the C++ interface, which no C compiler can read.
  *
- * Errors: a function that can fail returns a vsmax_status, leaves its outputs as they were, and
- * vsmax_last_error() says in one sentence what was wrong. No function prints, exits or throws.
+ * Errors: a function that can fail returns a vsmax_status. On failure it leaves its outputs as they
+ * were, and vsmax_last_error() says in one sentence what was wrong. No function prints, exits or
+ * throws.
  *
  * Threads: a recoverer serves one thread at a time; different recoverers are independent.
  *
  * Later versions: structs whose first member is struct_size may grow at their end, so initialise
  * them with their macro. A program keeps running with every later library of the same
- * VSMAX_ABI_VERSION, which is the number in the name of the file libvsmax.so.N.
+ * VSMAX_ABI_VERSION, which is the N in the file name libvsmax.so.N.
  */
 #ifndef VSMAX_C_VSMAX_H_
 #define VSMAX_C_VSMAX_H_
@@ -41,19 +42,19 @@ typedef enum vsmax_status {
   VSMAX_ERROR_STOPPED = 5   /* the caller's own function asked to stop */
 } vsmax_status;
 
-/* A model with the memory that it works in. */
+/* A model with its working memory. */
 typedef struct vsmax_recoverer vsmax_recoverer;
 
 typedef enum vsmax_sample_type {
   VSMAX_UINT8 = 0,  /* from black, 0, to white, 255 */
   VSMAX_UINT16 = 1, /* from black, 0, to white, 65535; in the byte order of the machine */
-  VSMAX_FLOAT32 = 2 /* from black, 0.0, to white, 1.0; others are taken as they are */
+  VSMAX_FLOAT32 = 2 /* from black, 0.0, to white, 1.0; values beyond are not clipped */
 } vsmax_sample_type;
 
 typedef enum vsmax_channels {
   VSMAX_GRAY = 0,
-  VSMAX_RGB = 1, /* samples beside one another; for RGBA give a pixel_stride of four samples */
-  VSMAX_BGR = 2  /* the same in reverse, as in OpenCV */
+  VSMAX_RGB = 1, /* interleaved samples; for RGBA, set pixel_stride to four samples */
+  VSMAX_BGR = 2  /* the same in reverse order, as in OpenCV */
 } vsmax_channels;
 
 /* An image that the caller owns. It is read during the call and not copied as a whole. */
@@ -75,13 +76,13 @@ typedef struct vsmax_options {
   size_t struct_size;
   int most_lines;        /* at most this many, up to 1000; 0 for as many as there are, at most 32;
                             1 reads the one line that explains the whole image */
-  double min_confidence; /* lines below are left out */
+  double min_confidence; /* less certain lines are left out */
 } vsmax_options;
 #define VSMAX_OPTIONS_INIT \
   { sizeof(vsmax_options), 0, 0.5 }
 
 /* A line: x cos(theta) + y sin(theta) = rho, with x to the right and y down from the image centre,
- * ((width - 1) / 2, (height - 1) / 2). Its size never changes; the reserved members are 0. */
+ * ((width - 1) / 2, (height - 1) / 2). The struct never grows; the reserved members are 0. */
 typedef struct vsmax_line {
   double theta;      /* the angle of the normal, in [0, pi) */
   double rho;        /* the signed distance from the image centre, in pixels */
@@ -94,7 +95,7 @@ typedef struct vsmax_line {
   double rho_sd;
   double correlation;
   double theta_68[2]; /* theta and rho lie in these intervals with probability 0.68 or 0.95; */
-  double theta_95[2]; /* theta may leave [0, pi) */
+  double theta_95[2]; /* theta may lie outside [0, pi) */
   double rho_68[2];
   double rho_95[2];
   double reserved[8];
@@ -105,7 +106,7 @@ typedef struct vsmax_result {
   size_t struct_size;
   const vsmax_line* lines; /* by falling confidence; NULL if there is none */
   size_t line_count;
-  const char* model; /* the one that answered: with the model "auto", the one it chose */
+  const char* model; /* the model that answered: for "auto", the one it chose */
   int width;         /* of the image */
   int height;
 } vsmax_result;
@@ -117,13 +118,13 @@ typedef struct vsmax_result {
 typedef struct vsmax_evaluation_options {
   size_t struct_size;
   double sigma;        /* standard deviation of the noise; black is 0, white is 1 */
-  int continuous;      /* 0 for every resolvable line of the grid, 1 for as many off the grid */
+  int continuous;      /* 0 for every resolvable line of the grid, 1 for as many lines off it */
   int threads;         /* 0 for one per processor; the scores do not depend on it */
   int width, height;   /* of the images */
   int angles, offsets; /* of the grid; the number of offsets is odd */
   uint64_t seed;       /* of the noise */
-  /* Called after every line, from any thread but from one at a time, if it is not NULL; returning 0
-   * goes on, anything else stops with VSMAX_ERROR_STOPPED. */
+  /* If not NULL, called after every line, from any thread but only one at a time. To continue, it
+   * returns 0; anything else stops with VSMAX_ERROR_STOPPED. */
   int (*progress)(void* data, size_t done, size_t total);
   void* data; /* passed to `progress` */
 } vsmax_evaluation_options;
@@ -160,11 +161,11 @@ int vsmax_abi_version(void);
 /* The name of a built-in model, counted from 0; NULL beyond the last. */
 const char* vsmax_builtin_model(size_t index);
 
-/* What it is for, as one sentence; NULL beyond the last. */
+/* What the model is for, as one sentence; NULL beyond the last. */
 const char* vsmax_builtin_description(size_t index);
 
-/* Makes a recoverer with a built-in model ("auto" chooses one for each image) or with that of a
- * weights file (.safetensors). Free it with vsmax_recoverer_destroy. */
+/* Makes a recoverer with a built-in model ("auto" chooses one for each image) or with the model in
+ * a weights file (.safetensors). Free it with vsmax_recoverer_destroy. */
 vsmax_status vsmax_recoverer_create(const char* model, vsmax_recoverer** recoverer);
 
 /* The same for dark lines on a bright background only; "auto" stands for "default" here. */
@@ -176,7 +177,7 @@ vsmax_status vsmax_recoverer_copy(const vsmax_recoverer* original, vsmax_recover
 /* Frees a recoverer and all its results; NULL is allowed. */
 void vsmax_recoverer_destroy(vsmax_recoverer* recoverer);
 
-/* How many threads share the network of one image, 1 at first; 0 for one per processor. The lines
+/* How many threads run the network on one image, 1 by default; 0 for one per processor. The lines
  * do not depend on it. */
 vsmax_status vsmax_recoverer_set_threads(vsmax_recoverer* recoverer, int threads);
 
@@ -188,8 +189,8 @@ const char* vsmax_recoverer_warning(const vsmax_recoverer* recoverer);
 vsmax_status vsmax_recover(vsmax_recoverer* recoverer, const vsmax_image* image,
                            const vsmax_options* options, vsmax_result* result);
 
-/* The same for a PNG or JPEG file, of any bit depth, turned upright by its EXIF data; "-" reads
- * standard input. */
+/* The same for a PNG or JPEG file, of any bit depth, rotated according to its EXIF orientation; "-"
+ * reads standard input. */
 vsmax_status vsmax_recover_file(vsmax_recoverer* recoverer, const char* path,
                                 const vsmax_options* options, vsmax_result* result);
 

@@ -30,9 +30,9 @@ class CellScores {
                          frame_);
   }
 
-  // The cell c with the largest sum of weight * EA(c, cell), the first of equals; `candidates` is
-  // scratch memory. Fastest if the weights descend: a cell is dropped as soon as the remaining
-  // weight cannot bring it to the top.
+  // The cell c with the largest sum of weight * EA(c, cell), the first one in case of a tie;
+  // `candidates` is scratch memory. Fastest if the weights descend: a cell is dropped as soon as
+  // the remaining weight cannot bring it to the top.
   std::size_t best_expected(std::span<const WeightedCell> distribution,
                             std::vector<WeightedCell>& candidates) const;
 

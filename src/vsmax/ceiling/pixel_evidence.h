@@ -7,8 +7,8 @@ namespace vsmax {
 
 class PixelEvidence {
  public:
-  // Below this a pixel leaves no doubt (odds of e^200) and the ratio soon overflows: smaller
-  // standard deviations, including 0, are replaced by this one.
+  // Smaller standard deviations, including 0, are replaced by this one: here a single pixel already
+  // leaves no doubt (odds of e^200), and for much smaller ones the ratio overflows.
   static constexpr double kLeastSigma = 0.05;
 
   // Throws Error unless sigma is finite and not negative.

@@ -13,7 +13,7 @@ namespace vsmax {
 namespace {
 
 // The pixels of one rendered line (Eq. 28). In each row of a steep line they lie within half a
-// column of where the line passes, in each column of a flat one within half a row; LineInk decides.
+// column of the line, in each column of a flat one within half a row; LineInk decides which.
 void append_pixels(const ImageFrame& frame, PixelLine line, std::vector<std::uint32_t>& pixels) {
   const LineInk ink = line_ink(line);
   const bool steep = std::abs(ink.cosine) >= std::abs(ink.sine);
@@ -34,7 +34,7 @@ void append_pixels(const ImageFrame& frame, PixelLine line, std::vector<std::uin
   }
 }
 
-// Four independent sums, because a single one would wait for each addition.
+// Four independent sums hide the latency of the additions.
 double sum_over(const double* evidence, const std::uint32_t* begin, const std::uint32_t* end) {
   double sums[4] = {};
   for (; end - begin >= 4; begin += 4)
@@ -52,10 +52,10 @@ void normalize(std::vector<double>& logarithms) {
   for (double& value : logarithms) value -= shift;
 }
 
-// The heaviest cells in descending order, cut off as the header says. Returns the mass left out.
+// The heaviest cells in descending order, cut off as in posterior.h. Returns the mass left out.
 double keep_heaviest(const std::vector<double>& log_probabilities,
                      std::vector<WeightedCell>& distribution) {
-  // Cells below this weigh less than 1 - kMass together.
+  // All cells below this together weigh less than 1 - kMass.
   const double negligible =
       std::log((1.0 - LinePosterior::kMass) / static_cast<double>(log_probabilities.size()));
   distribution.clear();

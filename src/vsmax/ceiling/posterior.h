@@ -3,9 +3,10 @@
 // image rendered by data/synthetic.h, given the standard deviation of the noise (Eq. 31, 32).
 //
 // It yields three estimates. The cell of highest expected EA (Eq. 33) bounds the mean EA of any
-// estimator that answers with one of the grid's lines. Its expectation runs over the heaviest cells
-// until they hold kMass of the probability, at most kMostCells of them, and over all cells as
-// answers, so it falls short of the true maximum by at most the mass left out (EA lies in [0, 1]).
+// estimator that answers with one of the grid's lines. Every cell is a possible answer, but the
+// expectation runs only over the heaviest cells, up to kMass of the probability and at most
+// kMostCells of them, so it falls short of the true maximum by at most the mass left out (EA lies
+// in [0, 1]).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 namespace vsmax {
 
 struct PosteriorEstimates {
-  PixelLine maximum;        // the most probable cell, the first of equals
+  PixelLine maximum;        // the most probable cell, the first one in case of a tie
   PixelLine barycentre;     // the line of the mean Veronese embedding (Eq. 17, 21)
   PixelLine best_expected;  // the cell of highest expected EA
   double mass_left_out = 0.0;
@@ -37,7 +38,7 @@ class LinePosterior {
   const HoughGrid& grid() const { return grid_; }
   const std::vector<Cell>& cells() const { return cells_; }  // the resolvable ones, in order
 
-  // Memory that a call needs and the next one reuses; one per thread.
+  // Working memory, reused from call to call; one per thread.
   struct Scratch {
     std::vector<double> evidence;  // of each pixel
     std::vector<double> log_probabilities;
@@ -45,8 +46,8 @@ class LinePosterior {
     std::vector<WeightedCell> candidates;
   };
 
-  // The log probability of each of cells() under noise of deviation sigma, in the scratch. Throws
-  // Error for an image of another size than the grid's, or an impossible sigma.
+  // The log probability of each of cells() under noise of deviation sigma; the result lives in
+  // `scratch`. Throws Error for an image whose size is not the grid's, or an impossible sigma.
   const std::vector<double>& log_probabilities(const GrayImage& image, double sigma,
                                                Scratch& scratch) const;
 
@@ -58,8 +59,8 @@ class LinePosterior {
   HoughGrid grid_;
   std::vector<Cell> cells_;
   std::vector<LineEmbedding> embeddings_;  // of each cell
-  std::vector<std::uint32_t> pixels_;      // that each cell's line covers, one after the other
-  std::vector<std::size_t> ends_;          // of each cell's pixels
+  std::vector<std::uint32_t> pixels_;      // covered by each cell's line, concatenated
+  std::vector<std::size_t> ends_;          // of each cell's pixels in pixels_
   CellScores scores_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: vectors of channels and rows past the seam, for the kernels of one target.
+// Internal: vectors of channels, and rows that continue across the seam, for the kernels of one
+// target.
 // No include guard, because it is included once per target.
 
 #include <cstring>
@@ -26,7 +27,7 @@ inline void store(const Vector& value, float* to) { std::memcpy(to, &value, size
 // Propagates NaN, so that an overflow shows in the result.
 inline Vector positive(const Vector& value) { return Vector{} > value ? Vector{} : value; }
 
-// A row of the input, past the seam as well: cell r lies at first + r * step.
+// A row of the input, possibly from across the seam: cell r lies at first + r * step.
 struct RowCells {
   const float* first;
   std::ptrdiff_t step;
@@ -47,8 +48,8 @@ inline RowCells row_cells(const FeatureShape& shape, const float* input, std::pt
   return {row + (shape.columns - 1) * channels, -step};
 }
 
-// sums[p][v] += the 32 inputs of cell p times the matrix, for kCells cells and kColumns vectors of
-// outputs: as many independent sums as it takes to keep the multipliers busy.
+// sums[p][v] += the 32 inputs of cell p times the matrix, where v counts vectors of outputs. With
+// kCells cells, there are enough independent sums to hide the latency of the multiply-adds.
 inline constexpr std::size_t kColumns = 2;
 inline constexpr std::size_t kCells = VSMAX_VECTOR_BYTES == 32 ? 4 : 8;
 

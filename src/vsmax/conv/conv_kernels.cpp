@@ -25,7 +25,7 @@ inline void direct_cells(const RowCells (&rows)[3], std::size_t columns, std::si
       const auto first = static_cast<std::ptrdiff_t>(r + tap % 3) - 1;
       if (first < 0 ||
           first + static_cast<std::ptrdiff_t>(cells) > static_cast<std::ptrdiff_t>(columns))
-        continue;  // cells at the ends come one at a time and see zeros outside
+        continue;  // zero padding; the cells at both ends are computed one at a time
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < cells; ++p)
         inputs[p] = rows[tap / 3].at(first + static_cast<std::ptrdiff_t>(p));

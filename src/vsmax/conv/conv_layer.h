@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of 3x3 convolutions: from a file, and in the order in which the kernels read them.
+// The weights of 3x3 convolutions: read from a file, and packed in the order the kernels read them.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct ConvLayer {
 };
 
 // Reads "PREFIX.0.weight", "PREFIX.0.bias", ..., one layer for each pair of inputs and outputs.
-// Throws Error that starts with `name` and says which tensor is missing, surplus or of the wrong
-// shape.
+// Throws an Error whose message starts with `name` and says which tensor is missing, superfluous or
+// of the wrong shape.
 using ChannelCounts = std::pair<std::size_t, std::size_t>;
 std::vector<ConvLayer> read_conv_layers(const SafeTensors& file, const std::string& name,
                                         const std::string& prefix,

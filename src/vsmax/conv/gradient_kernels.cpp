@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vsmax::HWY_NAMESPACE {
 namespace {
 
-// Rows are summed one by one, because a single running sum over all cells would lose bits.
+// Cells per partial sum: a single running sum over all cells would lose precision.
 constexpr std::size_t kRun = 64;
 
 void masked_cells(std::size_t cells, const float* output, const float* gradient, float* masked,
@@ -35,7 +35,7 @@ void masked_cells(std::size_t cells, const float* output, const float* gradient,
   for (std::size_t v = 0; v < kVectors; ++v) store(totals[v], bias_gradient + v * kLanes);
 }
 
-// to[32] += the sum over `count` cells of a number times 32 channels.
+// to[32] += the sum over `count` cells of a number times the 32 channels of a cell.
 void add_weighted(const float* numbers, std::ptrdiff_t number_step, const float* cells,
                   std::ptrdiff_t cell_step, std::size_t count, float* to) {
   Vector sums[kVectors] = {};
@@ -62,8 +62,8 @@ inline TapColumns tap_columns(std::size_t columns, std::size_t dr) {
   return {first, end > first ? end - first : 0};
 }
 
-// visit(tap, t, columns, input): the cells of the input that tap's products in row t read, from
-// column columns.first + tap % 3 - 1 on.
+// Calls visit(tap, t, columns, cells) for every tap and output row t, where cells.at(k) is the
+// input cell that the tap multiplies for output column columns.first + k.
 template <class Visit>
 inline void for_each_tap(const FeatureShape& shape, const float* input, std::size_t channels,
                          const Visit& visit) {

@@ -62,16 +62,16 @@ void patches_to_points(const FeatureShape& shape, const float* input, std::size_
   const auto columns = static_cast<std::ptrdiff_t>(shape.columns);
   RowCells rows[kPatch];
   for (std::size_t y = 0; y < kPatch; ++y) {
-    // The last tile may reach past the seam by more rows than there are; any rows will do, because
-    // only cells outside the output depend on them.
+    // The last row of tiles may extend beyond the padding row at the seam; any row will do there,
+    // because only cells outside the output depend on it.
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(t + y) - 1;
     const auto last = static_cast<std::ptrdiff_t>(shape.rows);
     rows[y] = row_cells(shape, input, std::min(row, last), kChannels);
   }
   const std::size_t tiles = tile_count(shape);
-  Vector half[kVectors][kPatch][kPatch];  // of this tile, transformed along its columns
+  Vector half[kVectors][kPatch][kPatch];  // this tile, transformed along its columns
   for (std::size_t tile = 0; tile < tiles; ++tile) {
-    constexpr std::size_t kShared = kPatch - kTile;  // columns that the next tile has, too
+    constexpr std::size_t kShared = kPatch - kTile;  // columns shared with the next tile
     for (std::size_t x = tile == 0 ? 0 : kShared; x < kPatch; ++x) {
       const std::ptrdiff_t r = static_cast<std::ptrdiff_t>(tile * kTile + x) - 1;
       const bool inside = r >= 0 && r < columns;
@@ -133,7 +133,7 @@ void multiply_points(const FeatureShape& shape, const float* points, const float
   }
 }
 
-// With bias and ReLU, or with neither if there are no biases.
+// Adds bias and applies ReLU, or does neither if biases is null.
 void products_to_tiles(const FeatureShape& shape, const float* products, const float* biases,
                        std::size_t t, std::size_t rows, float* output) {
   const std::size_t stride = point_stride(shape);
@@ -188,7 +188,7 @@ inline void spread_tile(const Vector (&g)[kTile], Vector (&out)[kPatch]) {
   out[5] = g[3];
 }
 
-// A g A^T of every tile that begins in row t; outside the map g is zero.
+// A g A^T of every tile that starts in row t; g is zero outside the map.
 void tiles_to_points(const FeatureShape& shape, const float* gradient, std::size_t t,
                      float* points) {
   const std::size_t stride = point_stride(shape);

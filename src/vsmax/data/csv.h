@@ -16,7 +16,7 @@ struct CsvRow {
 };
 
 // Skips a byte order mark and blank rows; rows end in LF or CRLF. Throws Error naming `file` and
-// the row for a quote that is not closed.
+// the row for a quote that is not closed, or is followed by more text.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file);
 
 // The text as one field of a row, quoted if it has to be.

@@ -3,7 +3,7 @@
 //   DIR/images/NAME.{png,jpg,jpeg}
 //   DIR/ANY.csv    image,x0,y0,x1,y1[,guide]; one row per line; "NAME,,,," for an image without one
 // The layout of the SEL data set is read as well: DIR/lines/STEM.txt instead of the CSV file, with
-// rows "x0, y0, x1, y1, width, height" that count from 1.
+// rows "x0, y0, x1, y1, width, height" whose coordinates count from 1.
 #pragma once
 
 #include <array>
@@ -38,8 +38,8 @@ struct LabelledFolder {
 // row for anything that is inconsistent.
 LabelledFolder read_labelled_folder(const std::string& path);
 
-// The line through two points, canonical and from the image centre. A line that misses the box of
-// pixel centres by at most one pixel, as those along the border may, is moved onto the border.
+// The line through two points, canonical and relative to the image centre. A line that misses the
+// box of pixel centres by at most one pixel, as labels along the border may, is moved onto it.
 PixelLine line_through(const std::array<double, 4>& ends, const ImageFrame& frame);
 
 // To be called once the size of an image is known. Throws Error for a line that misses it.
@@ -55,7 +55,7 @@ LabelledFolder part_of(const LabelledFolder& folder, std::size_t begin, std::siz
 LabelledFolder only_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
 LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
 
-// The SHA-256 of the images' names and labels, which tells one data set from another.
+// The SHA-256 of the images' names and labels, which identifies a data set.
 std::string digest(const LabelledFolder& folder);
 
 }  // namespace vsmax

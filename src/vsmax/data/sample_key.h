@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The identity of a synthetic sample. Everything random about it is a function of these four
-// numbers and of a stream that separates its uses; batch, order and threads do not matter.
+// numbers and of a stream, one per use; batch, order and threads do not matter.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace vsmax {
 
 namespace {
 
-// The piece of a line that is drawn, in positions along it.
+// The piece of a line that is drawn, as an interval of positions along the line.
 struct Piece {
   double begin = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
@@ -86,8 +86,9 @@ double draw_sigma(const SampleKey& key, double largest) {
 }
 
 std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count) {
-  // A Feistel network permutes the numbers of 2h bits; walking on from those outside 0 .. count-1
-  // ("cycle walking") leaves a permutation of the rest. At most 4 numbers per index lie outside.
+  // A Feistel network permutes the numbers of 2h bits; applying it again while the result is
+  // outside 0 .. count-1 ("cycle walking") leaves a permutation of the rest. At most 4 * count
+  // numbers have 2h bits, so this takes few steps.
   constexpr std::uint32_t kRounds = 8;
   const auto bits = static_cast<std::uint32_t>(std::bit_width(count - 1));
   const std::uint32_t half = std::max(1U, (bits + 1U) / 2U);

@@ -23,8 +23,9 @@ struct Stroke {
 
 LineInk line_ink(PixelLine line, double width = 1.0);
 
-// The lines with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels: H x W. The
-// noise and the place of a piece depend only on the key and on the index of the pixel or line.
+// Renders the lines with Gaussian noise of standard deviation sigma, clipped to [0, 1]; pixels:
+// H x W. The noise and the place of a piece depend only on the key and on the index of the pixel or
+// line.
 void render_lines(const ImageFrame& frame, std::span<const PixelLine> lines, double sigma,
                   const SampleKey& key, std::span<float> pixels, const Stroke& stroke = {});
 void render_line(const ImageFrame& frame, PixelLine line, double sigma, const SampleKey& key,
@@ -33,8 +34,8 @@ void render_line(const ImageFrame& frame, PixelLine line, double sigma, const Sa
 // sigma drawn uniformly from [0, largest].
 double draw_sigma(const SampleKey& key, double largest);
 
-// The place of key.index in a random permutation of 0 .. count-1 that belongs to (seed, split,
-// epoch); needs key.index < count.
+// The place of key.index in a random permutation of 0 .. count-1, which is determined by (seed,
+// split, epoch). Needs key.index < count.
 std::uint32_t permuted_index(const SampleKey& key, std::uint32_t count);
 
 // A line drawn uniformly from all (theta, rho) that cross the frame, off the grid.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread draws one block of four random words and the four pixels that use it. Compiled without
-// fused multiply-add, so that a line covers the same pixels as on the CPU.
+// Each thread draws one block of four random words and renders the four pixels that use it.
+// Compiled without fused multiply-add, so that a line covers the same pixels as on the CPU.
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/data/synthetic_cuda.h"
 

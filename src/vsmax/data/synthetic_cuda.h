@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rendering and noise on CUDA, pixel by pixel the core's (synthetic_line.h): the line covers the
-// same pixels, and the noise differs only in the last bits of logarithm and cosine.
+// Rendering and noise on CUDA, by the same code for a pixel as on the CPU (synthetic_line.h): the
+// line covers the same pixels, and the noise differs only in the last bits of logarithm and cosine.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -9,7 +9,7 @@
 
 namespace vsmax {
 
-// White on black, one pixel wide. Decided in double, so that every device draws the same line.
+// The pixels that a line covers. Computed in double, so that every device draws the same line.
 struct LineInk {
   double cosine, sine, rho, half_width;
 

@@ -18,12 +18,12 @@ class AreaAverage {
   // result: for each of the target's pixels the mean over its share of the source.
   void operator()(std::span<const float> pixels, const ImageFrame& source, const ImageFrame& target,
                   std::vector<float>& result);
-  // The same for one channel of a view, which is read row by row, so that the image is not copied.
+  // The same for one channel of a view, read row by row without copying the image.
   void operator()(const ImageView& image, std::size_t channel, const ImageFrame& target,
                   std::vector<float>& result);
 
  private:
-  // How the samples along one side make up the target's cells.
+  // Which samples along one side make up each of the target's cells, and with what weights.
   struct Side {
     struct Share {
       std::size_t begin = 0;  // first sample of the cell
@@ -36,7 +36,7 @@ class AreaAverage {
     void divide(int from, int to);
   };
 
-  // row_at(y) points to the pixels of a row, until the next call.
+  // row_at(y) points to the pixels of a row; valid until the next call of row_at.
   template <class RowAt>
   void average(const RowAt& row_at, const ImageFrame& source, const ImageFrame& target,
                std::vector<float>& result);

@@ -9,10 +9,11 @@
 namespace vsmax {
 namespace {
 
-constexpr std::size_t kGreen = 1;  // of a grey image, its only channel
+constexpr std::size_t kGreen = 1;  // in a grey image, all channels are equal
 constexpr int kMostRows = 512;     // enough to judge an image by
 
-// visit(row, next): the values of a row, and of the one below, of rows spread over the image.
+// Calls visit(row, next) with the values of a row and of the one below it, for rows spread evenly
+// over the image.
 template <class Visit>
 void for_rows(const ImageView& image, const Visit& visit) {
   const auto [width, height] = image.frame();

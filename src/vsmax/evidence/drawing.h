@@ -5,8 +5,8 @@
 
 namespace vsmax {
 
-// Whether an image was drawn by a program and not taken by a camera: between its darkest and its
-// brightest values there is nothing, or mostly areas of exactly one value (Eq. 59).
+// Whether an image was drawn by a program rather than taken by a camera: between its darkest and
+// its brightest values there is hardly anything, or mostly areas of exactly one value (Eq. 59).
 bool is_drawing(const ImageView& image);
 
 }  // namespace vsmax

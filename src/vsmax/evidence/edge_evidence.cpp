@@ -15,7 +15,8 @@ float binomial(const At& at) {
   return (at(-2) + at(2) + 4.0F * (at(-1) + at(1)) + 6.0F * at(0)) / 16.0F;
 }
 
-// How far the repeated border pixels reach into the smoothed image, or less in a tiny one.
+// The pixels along the borders whose gradients depend on replicated border pixels; fewer are left
+// out in a tiny image.
 int margin_of(const ImageFrame& frame) {
   return std::clamp(std::min(frame.width, frame.height) / 8, 1, 3);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence of steps between a brighter and a darker area: the gradient of a smoothed image.
+// Evidence of edges between a brighter and a darker area: the gradient of the smoothed image.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,15 @@ namespace vsmax {
 // Keeps its memory from call to call.
 class EdgeEvidence {
  public:
-  // A larger image is reduced until its longer side has this many pixels: the steps worth finding
+  // A larger image is reduced until its longer side has this many pixels: the edges worth finding
   // are long, and those of texture are not.
   static constexpr int kLongestSide = 256;
   static ImageFrame working_frame(const ImageFrame& image);
 
-  // gradients: g / (|g| + mean |g|), so that no step counts for more than any other (Eq. 38), and 0
-  // along the borders, which are no edges; pixels: their length. The result lasts until the next
-  // call. Throws Error for an image below 2x2 and for a pixel that is not finite.
+  // gradients: g / (|g| + mean |g|), so that a strong edge counts no more than several weak ones
+  // (Eq. 38), and 0 along the image's borders, which are not edges; pixels: the gradients' lengths.
+  // The result is valid until the next call. Throws Error for an image below 2x2 and for a pixel
+  // that is not finite.
   Evidence operator()(const ImageView& image);
 
  private:

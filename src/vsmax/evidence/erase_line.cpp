@@ -21,11 +21,11 @@ void for_each_near(const ImageFrame& frame, PixelLine line, double reach, const 
     const double y = frame.y(row);
     double first = 0.0;
     double last = frame.width - 1;
-    if (std::abs(c) > 1e-9) {  // otherwise the row is near the line as a whole, or not at all
+    if (std::abs(c) > 1e-9) {  // otherwise all of the row is near the line, or none of it
       const double middle = (line.rho - y * s) / c + frame.half_width();
       first = std::max(first, std::ceil(middle - reach / std::abs(c)));
       last = std::min(last, std::floor(middle + reach / std::abs(c)));
-      if (first > last) continue;  // for a nearly level line possibly by more than an int holds
+      if (first > last) continue;  // for a nearly level line, first may not fit an int
     }
     for (int column = static_cast<int>(first); column <= static_cast<int>(last); ++column) {
       const double x = frame.x(column);
@@ -36,7 +36,7 @@ void for_each_near(const ImageFrame& frame, PixelLine line, double reach, const 
 }
 
 // The mean of the pixels at each whole distance from the line, from -reach to reach. A pixel in
-// between counts for both.
+// between is shared by both in proportion.
 std::vector<double> profile_across(std::span<const float> pixels, const ImageFrame& frame,
                                    PixelLine line, int reach) {
   std::vector<double> sums(static_cast<std::size_t>(2 * reach) + 1);
@@ -50,14 +50,14 @@ std::vector<double> profile_across(std::span<const float> pixels, const ImageFra
       counts[place] += weight;
     }
   });
-  // Beyond a corner there are no pixels, and no line either.
+  // A distance beyond a corner of the image has no pixels.
   for (std::size_t i = 0; i < sums.size(); ++i)
     sums[i] = counts[i] > 0.0 ? sums[i] / counts[i] : -std::numeric_limits<double>::infinity();
   return sums;
 }
 
-// The lower quartile of the distances that have pixels: the surroundings, even if the line is so
-// thick that it takes up half of the profile.
+// The level of the surroundings: the lower quartile of the profile, so that the line may be thick
+// enough to take up half of it.
 double ground_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return 0.0;
@@ -70,12 +70,12 @@ double ground_of(std::vector<double> values) {
 
 void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line) {
   assert(pixels.size() == frame.pixels());
-  // Long enough to see beyond a thick line, short enough to see its own surroundings.
+  // Far enough to see beyond a thick line, but not beyond its own surroundings.
   const int reach = std::max(8, static_cast<int>(frame.half_diagonal() / 16.0));
   const std::vector<double> profile = profile_across(pixels, frame, line, reach);
   const double ground = ground_of(profile);
   const auto at = [&](int distance) { return profile.begin()[distance + reach] - ground; };
-  // The line is known to within a few pixels; its ends may lie farther off than its middle.
+  // The line is known to within a few pixels, at its ends less precisely than at its middle.
   constexpr int kSearch = 4;
   constexpr double kShare = 0.25;
   constexpr int kMargin = 1;
@@ -112,7 +112,7 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
 }
 
 void erase_edge(std::span<Gradient> gradients, const ImageFrame& frame, PixelLine line) {
-  constexpr double kReach = 4.0;  // a smoothed step is that wide
+  constexpr double kReach = 4.0;  // the width of a smoothed edge
   const double cosine = std::cos(line.theta);
   const double sine = std::sin(line.theta);
   for (int row = 0; row < frame.height; ++row)

@@ -10,12 +10,12 @@
 
 namespace vsmax {
 
-// Replaces the pixels of a bright line by the mean of the two pixels that face each other across
-// it, just beyond its edges. The width is measured: the line extends to either side as far as the
-// mean along it stands out from the surroundings. `line` may be off by a few pixels.
+// Replaces each pixel of a bright line by the mean of the two pixels that face each other across
+// the line, just beyond its edges. The width is measured: the line extends to either side for as
+// long as the mean along it stands out from the surroundings. `line` may be off by a few pixels.
 void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line);
 
-// The same for edges: no pixel near the line has a gradient any more.
+// The same for edges: sets the gradients near the line to 0.
 void erase_edge(std::span<Gradient> gradients, const ImageFrame& frame, PixelLine line);
 
 }  // namespace vsmax

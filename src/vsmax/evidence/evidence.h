@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first stage: from the pixels of an image to the evidence that votes, in the frame in which
-// the model works. Bright pixels are evidence of a line.
+// The first stage: turns the pixels of an image into the evidence that votes, in the model's
+// working frame. Bright pixels are evidence of a line.
 #pragma once
 
 #include <cmath>
@@ -34,7 +34,7 @@ struct Placement {
 struct Evidence {
   ImageFrame frame;               // the working frame
   std::span<const float> pixels;  // of the working frame
-  std::span<const float> image;   // what the evidence was made of, as floats
+  std::span<const float> image;   // what the evidence was computed from, as floats
   Placement placement;
   std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
 };
@@ -44,14 +44,14 @@ class EvidenceStage {
  public:
   // Without a frame of its own the model works at the image's size. Otherwise a larger image is
   // area-averaged until it fits, a smaller one keeps its pixels, and the rest of the frame is
-  // black. The result lasts until the next call and as long as the image. Throws Error for an image
-  // below 2x2, in which no line has a direction, and for a pixel that is not finite.
+  // black. The result is valid until the next call and while the image exists. Throws Error for an
+  // image below 2x2, in which no line has a direction, and for a pixel that is not finite.
   // `negative` swaps black and white first: a dark line becomes a bright one.
   Evidence operator()(const ImageView& image, const std::optional<ImageFrame>& frame,
                       bool negative = false);
 
  private:
-  std::vector<float> converted_;  // the image, where its pixels are not floats already
+  std::vector<float> converted_;  // the image, unless its pixels can be used in place
   AreaAverage average_;
   std::vector<float> reduced_;
   std::vector<float> placed_;

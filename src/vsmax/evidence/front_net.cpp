@@ -19,7 +19,7 @@ constexpr std::size_t kChannels = kConvChannels;
 // log(1 + e^x) without overflow.
 float softplus(float x) { return std::max(x, 0.0F) + std::log1p(std::exp(-std::abs(x))); }
 
-// One run of the network: calls kernels on pieces of rows, which threads share.
+// One forward pass: runs kernels on groups of rows, which the threads share.
 class Run {
  public:
   Run(const std::vector<PackedLayer>& layers, const ImageFrame& frame, FrontNet::Scratch& scratch)
@@ -39,7 +39,7 @@ class Run {
 
   const FeatureShape& shape(std::size_t scale) const { return shapes_[scale]; }
 
-  // body(range, worker) for all rows of a scale.
+  // Calls body(range, worker) until all rows of a scale are covered.
   template <class Body>
   void for_rows(std::size_t scale, const Body& body) {
     const std::size_t rows = shapes_[scale].rows;
@@ -50,7 +50,7 @@ class Run {
     scratch_.pool->for_each((rows + kWinogradRows - 1) / kWinogradRows, std::ref(piece));
   }
 
-  // The next layer of 32 -> 32.
+  // The next layer, which must be 32 -> 32.
   void convolve(std::size_t scale, const AlignedFloats& input, AlignedFloats& output) {
     const PackedLayer& layer = layers_[next_++];
     for_rows(scale, [&](RowRange range, std::size_t worker) {

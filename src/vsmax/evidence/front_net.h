@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The learned front end: from a colour image to a map of evidence, which votes in the Hough
 // transform. A U-shaped network of 3x3 convolutions with 32 channels and ReLU: four scales, each
-// half as large as the one before; on the way back a scale's features are added to those that come
-// from the smaller one. 93,665 parameters.
+// half as large as the one before; on the way up, each scale's features are added to the upsampled
+// features of the next smaller one. 93,665 parameters.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ class FrontNet {
   static constexpr std::size_t kScales = 4;
   static constexpr int kGranule = 1 << (kScales - 1);  // an image's sides are multiples of this
 
-  // Reads "front.0.weight", "front.0.bias", ... Throws Error that starts with `name`.
+  // Reads "front.0.weight", "front.0.bias", ... Throws an Error whose message starts with
+  // `name`.
   FrontNet(const SafeTensors& file, const std::string& name);
 
   // The inputs and outputs of all layers, in the order in which they run.
@@ -32,7 +33,7 @@ class FrontNet {
 
   const std::vector<ConvLayer>& layers() const { return layers_; }
 
-  // How to run, and memory that a call needs and the next one reuses.
+  // How to run, and working memory that is reused from call to call.
   struct Scratch {
     int threads = 1;  // 0: one per processor
 

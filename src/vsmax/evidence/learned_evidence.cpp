@@ -10,8 +10,8 @@ namespace vsmax {
 
 namespace {
 
-// Mean 0 and deviation 1 over all values; an image without contrast becomes 0. The constant keeps
-// the noise of a nearly black image from being blown up.
+// Scales to mean 0 and deviation 1 over all values; an image without contrast becomes 0. The
+// constant keeps the noise of a nearly black image from being amplified.
 void normalize(std::vector<float>& values) {
   constexpr double kLeastDeviation = 1e-3;
   double sum = 0.0;
@@ -25,7 +25,7 @@ void normalize(std::vector<float>& values) {
   for (float& value : values) value = static_cast<float>((value - mean) * factor);
 }
 
-// Throws the Error for the pixel that is not finite, which only an image of floats can have.
+// Throws the Error for a pixel that is not finite, which only an image of floats can have.
 void report_pixel(const ImageView& image) {
   std::vector<float> pixels(image.frame().pixels());
   image.copy_to(pixels.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence from the trained front end: the image in colour, brought to the network's working size,
-// normalised, and through the network.
+// Evidence from the trained front end: the colour image is brought to the network's working size,
+// normalised, and passed through the network.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,8 @@ namespace vsmax {
 // Keeps its memory from call to call.
 class LearnedEvidence {
  public:
-  // About as many pixels as `nominal` in the image's proportions; sides that the network can halve.
+  // About as many pixels as `nominal`, in the image's proportions; both sides are multiples of
+  // FrontNet::kGranule.
   static ImageFrame working_frame(const ImageFrame& image, const ImageFrame& nominal);
 
   // Throws Error for an image below 2x2 and for a pixel that is not finite.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that runs beside this one and writes its output to a file. It ends when this one ends,
-// even if this one is killed.
+// A child process that writes its output to a file. It is terminated when this process ends, even
+// if this process is killed.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the runs of a suite that are not finished yet. In the folder:
+// Executes the runs of a suite that are not finished yet. In the folder:
 //   suite.json        what the suite asks for (open_results_folder writes it)
 //   runs/NAME.json    the result of a finished run
 //   work/             trainings, finished or not; may be removed once everything is done
@@ -18,7 +18,7 @@ struct ReproduceOptions {
   std::vector<Run> runs;
   std::string out;
   RunTools tools;                                               // work_folder is filled in
-  int jobs = 1;                                                 // trainings side by side
+  int jobs = 1;                                                 // concurrent trainings
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
 };
 

@@ -11,14 +11,14 @@
 
 namespace vsmax {
 
-// Photographs that a run is trained and tested on: its configuration's fold of them is the test.
+// Photographs that a run is trained and tested on; the fold in its configuration is the test set.
 struct PhotoSet {
-  std::string folder;    // in the folder of all data
+  std::string folder;    // inside the folder of all data
   std::string protocol;  // horizon or guide
-  int rotations = 0;     // views of each photograph; 0: as it is
+  int rotations = 0;     // views of each photograph; 0: only the original
 };
 
-// How a model without weights is tested, if not as in the paper.
+// How a built-in model is tested, if not as in the paper.
 struct LineTest {
   bool continuous = false;  // lines off the grid
   Stroke stroke{};
@@ -32,14 +32,15 @@ struct Run {
   std::string family;  // in the suite: vsmax-vs
   std::string model;
   std::optional<TrainConfig> training;  // empty for a built-in model
-  HoughGrid grid = HoughGrid::paper();  // its lines are the test
+  HoughGrid grid = HoughGrid::paper();  // of the lines in the test
   std::vector<double> sigmas;           // noise of the test images
-  std::vector<double> map_sigmas;       // where the EA of every line is kept
+  std::vector<double> map_sigmas;       // noise at which the EA of every line is kept
   std::uint64_t test_seed = 42;
   LineTest test{};
-  std::optional<PhotoSet> photos;  // the test, instead of synthetic lines
+  std::optional<PhotoSet> photos;  // instead of synthetic lines
 
-  // Changes with everything the result depends on, except the device and the version of the code.
+  // Changes with everything that the result depends on, except the device, the version of the code
+  // and the content of the photographs.
   std::string hash() const;
 };
 

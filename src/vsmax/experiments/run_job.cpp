@@ -16,7 +16,7 @@
 namespace vsmax {
 namespace {
 
-// What `vsmax train` and `vsmax evaluate` leave behind.
+// Reads a file that `vsmax train` or `vsmax evaluate` wrote.
 Json json_of(const std::string& path) {
   std::ifstream file(path);
   Json json = Json::parse(file, nullptr, false);
@@ -47,7 +47,7 @@ void round_cells(Json& cells) {
       if (cell.is_number()) cell = rounded(cell.get<double>());
 }
 
-// Of every angle of a map: the mean EA, the share of lost lines and the number of lines.
+// For every angle of a map: the mean EA, the share of lost lines and the number of lines.
 Json angles_of(const Json& map) {
   constexpr double kLost = 0.4;
   Json angles{{"sigma", map.at("sigma")}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run in progress: `vsmax train`, then `vsmax evaluate`, each in a process of its own, so that
-// several share a device and one that fails does not take the others with it.
+// several can share a device and a failure does not affect the others.
 #pragma once
 
 #include <memory>
@@ -43,10 +43,10 @@ class RunJob {
   // The last line that the process of a failed run printed.
   std::string failure() const { return last_line(file("output.txt")); }
 
-  // Removes the checkpoint, most of the folder, once the run is done.
+  // Removes the checkpoint, which is most of the folder, once the run is done.
   void clean_up() const;
 
-  // Ends the process; its last whole epoch is kept for the next job.
+  // Ends the process; the next job resumes after its last complete epoch.
   void end() { process_->end(); }
 
  private:

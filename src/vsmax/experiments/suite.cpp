@@ -13,7 +13,7 @@
 namespace vsmax {
 namespace {
 
-// Throws Error that lists what there is.
+// Throws Error, listing the known names, for an unknown one.
 template <class Named>
 const Named& find(const std::vector<Named>& list, const std::string& name,
                   const std::string& what) {

@@ -20,19 +20,19 @@ struct SuiteItem {
 
 struct Suite {
   std::string file;
-  std::string name;  // of the file, without its ending
+  std::string name;  // of the file, without its extension
   std::string title;
   std::string scale;
-  std::vector<Run> runs;  // in the order of the file, every family's first seed first
+  std::vector<Run> runs;  // first seeds first; each in the order of the file
   std::vector<SuiteItem> items;
-  Json resolved;  // all that the report needs, beside the results of the runs
+  Json resolved;  // all that the report needs besides the results of the runs
 };
 
-// At one of its scales, the first if `scale` is empty. Throws Error.
+// Reads a suite at one of its scales, the first if `scale` is empty. Throws Error.
 Suite read_suite(const std::string& path, const std::string& scale);
 
-// The runs that some items show; all runs of the suite if no item is named. If `only` names any,
-// just these. Throws Error for an unknown name.
+// The runs that the named items show, or all runs of the suite if no item is named. If `only` is
+// not empty, just those of them. Throws Error for an unknown name.
 std::vector<Run> runs_of(const Suite& suite, const std::vector<std::string>& items,
                          const std::vector<std::string>& only = {});
 

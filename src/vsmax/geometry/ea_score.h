@@ -12,8 +12,9 @@
 
 namespace vsmax {
 
-// From the angle between two lines, measured in pixels, and the midpoints of their visible parts,
-// which are brought to the unit square here. (A side of one pixel has no extent to divide by.)
+// The EA-score from the angle between two lines in pixel coordinates and the midpoints of their
+// visible parts, which are scaled to the unit square here. (A side of one pixel has no extent to
+// divide by.)
 VSMAX_HOST_DEVICE inline double ea_from_parts(double angle, const std::array<double, 2>& a,
                                               const std::array<double, 2>& b,
                                               const ImageFrame& frame) {

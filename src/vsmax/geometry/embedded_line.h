@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line as a point of the Veronese embedding, and the line that a mean of such points stands for.
+// A line as a point of the Veronese embedding, and the line that a mean of such points represents.
 #pragma once
 
 #include "vsmax/geometry/line.h"

@@ -3,7 +3,7 @@
 
 namespace vsmax {
 
-// Of a pixel's brightness: it points across an edge, towards the brighter side.
+// The gradient of the brightness at a pixel: it points across an edge, towards the brighter side.
 struct Gradient {
   float x = 0.0F;
   float y = 0.0F;

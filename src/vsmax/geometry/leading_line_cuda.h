@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leading eigenvector of an embedding's matrix and its guarded derivative (Eq. 23) on CUDA: one
-// thread per embedding, in double, by symmetric_eigen.h. Value: float or double.
+// thread per embedding, in double precision (symmetric_eigen.h). Value: float or double.
 #pragma once
 
 #include <cuda_runtime_api.h>

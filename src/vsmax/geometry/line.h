@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The undirected line: polar coordinates (theta, rho), unit homogeneous vector, and what can be
-// seen of it in an image. (theta, rho) and (theta + pi, -rho) are one line (Eq. 2).
+// The undirected line: polar coordinates (theta, rho), unit homogeneous vector, and the part of it
+// that is visible in an image. (theta, rho) and (theta + pi, -rho) are the same line (Eq. 2).
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ VSMAX_HOST_DEVICE Line canonical(Line line) {
   return line;
 }
 
-// l = (cos theta, sin theta, -rho) / sqrt(1 + rho^2) (Eq. 3); l and -l are one line.
+// l = (cos theta, sin theta, -rho) / sqrt(1 + rho^2) (Eq. 3); l and -l are the same line.
 using LineVector = ProjectivePoint<2>;
 
 LineVector vector_from_line(UnitLine line);
@@ -67,7 +67,7 @@ VSMAX_HOST_DEVICE inline UnitLine line_from_vector(const LineVector& vector) {
   return canonical(UnitLine{std::atan2(vector[1], vector[0]), -vector[2] / normal});
 }
 
-// The angle in [0, pi/2] between the directions of two lines with these normals' angles.
+// The angle in [0, pi/2] between two lines whose normals have these angles.
 double angle_between(double theta_a, double theta_b);
 
 struct Segment {

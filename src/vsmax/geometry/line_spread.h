@@ -11,8 +11,8 @@ struct LineSpread {
   double theta_sd = 0.0;
   double rho_sd = 0.0;
   double correlation = 0.0;
-  // Where theta and rho lie with probability 0.68 and 0.95, the rest being equally likely on either
-  // side. They are those of the representative near the estimate, so theta may leave [0, pi).
+  // The intervals that hold theta and rho with probability 0.68 and 0.95, with equal tails. They
+  // refer to the line's representative nearest to the estimate, so theta may lie outside [0, pi).
   std::array<double, 2> theta_68{};
   std::array<double, 2> theta_95{};
   std::array<double, 2> rho_68{};

@@ -11,7 +11,7 @@
 
 namespace vsmax {
 
-// Invariant: abs(norm(u) - 1) <= 1e-12; u and -u are one point.
+// Invariant: abs(norm(u) - 1) <= 1e-12; u and -u are the same point.
 template <int N>
 using ProjectivePoint = std::array<double, static_cast<std::size_t>(N) + 1>;
 
@@ -22,8 +22,8 @@ VSMAX_HOST_DEVICE double dot(const std::array<double, M>& a, const std::array<do
   return sum;
 }
 
-// sin(alpha) of the angle between two projective points (Eq. 6), from the shorter of u-v and u+v:
-// unlike sqrt(1 - dot^2) it keeps its digits when the points almost coincide.
+// The sine of the angle alpha between two projective points (Eq. 6), from the lengths of u-v and
+// u+v: unlike sqrt(1 - dot^2), it stays accurate when the points almost coincide.
 template <std::size_t M>
 VSMAX_HOST_DEVICE double projective_sine(const std::array<double, M>& u,
                                          const std::array<double, M>& v) {
@@ -40,7 +40,8 @@ VSMAX_HOST_DEVICE double projective_sine(const std::array<double, M>& u,
   return 0.5 * std::sqrt(minus) * std::sqrt(plus);
 }
 
-// The angle alpha in [0, pi/2] between two projective points; no arccos near 1.
+// The angle alpha in [0, pi/2] between two projective points, without arccos, which is inaccurate
+// near 1.
 template <std::size_t M>
 VSMAX_HOST_DEVICE double projective_angle(const std::array<double, M>& u,
                                           const std::array<double, M>& v) {

@@ -55,7 +55,7 @@ VSMAX_HOST_DEVICE void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis,
   s[q][p] = 0.0;
 }
 
-// u or -u, the one whose largest entry is positive; the first of equals counts.
+// u or -u, whichever makes the entry of largest magnitude (of equals, the first) positive.
 template <std::size_t M>
 VSMAX_HOST_DEVICE std::array<double, M> with_positive_peak(std::array<double, M> u) {
   double peak = u[0];
@@ -66,7 +66,7 @@ VSMAX_HOST_DEVICE std::array<double, M> with_positive_peak(std::array<double, M>
   return u;
 }
 
-// By adjacent exchanges: indices that the compiler knows keep all of it in registers.
+// A bubble sort: once unrolled, its indices are constants, so that everything stays in registers.
 template <std::size_t M>
 VSMAX_HOST_DEVICE void sort_descending(SymmetricEigen<M>& eigen) {
   VSMAX_UNROLL
@@ -100,7 +100,7 @@ VSMAX_HOST_DEVICE bool is_finite(const SquareMatrix<M>& s) {
 template <std::size_t M>
 VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
   SymmetricEigen<M> result;
-  // A NaN on the diagonal would otherwise leave vectors that look sound.
+  // With a NaN on the diagonal, the rotations could return vectors that look valid.
   if (!detail::is_finite(s)) {
     for (std::size_t k = 0; k < M; ++k) {
       result.values[k] = std::numeric_limits<double>::quiet_NaN();
@@ -109,8 +109,8 @@ VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
     return result;
   }
 
-  // Convergence is quadratic; the largest M here, 4, takes five sweeps. The bound only makes sure
-  // that every input terminates.
+  // Convergence is quadratic; the largest M here, 4, takes five sweeps. The bound only guarantees
+  // termination.
   constexpr int kMaxSweeps = 16;
   SquareMatrix<M> basis{};
   for (std::size_t i = 0; i < M; ++i) basis[i][i] = 1.0;
@@ -132,7 +132,7 @@ VSMAX_HOST_DEVICE SymmetricEigen<M> symmetric_eigen(SquareMatrix<M> s) {
   return result;
 }
 
-// How close two eigenvalues may come before the derivative is held back: 1/gap is replaced by
+// How close two eigenvalues may come before the derivative is damped: 1/gap is replaced by
 // gap/(gap^2 + guard^2), which never exceeds 1/(2 guard) and is off by (guard/gap)^2 otherwise.
 inline constexpr double kEigenGuard = 1e-4;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Veronese embedding of RP^N with the isometric weighting folded in (Eq. 4, 5), and its
-// inverse up to the eigenvector (Eq. 20). The order is the paper's: squares first, then the
-// products (0,1), (0,2), ..., (1,2), ... times sqrt(2). Host and device run the same code.
+// The Veronese embedding of RP^N, weighted so that it is an isometry (Eq. 4, 5), and the way back
+// to a symmetric matrix (Eq. 20). The order is the paper's: squares first, then the products (0,1),
+// (0,2), ..., (1,2), ... times sqrt(2). Host and device run the same code.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ VSMAX_HOST_DEVICE VeroneseVector<M> veronese_from_point(const std::array<double,
   return veronese_from_symmetric<M>(outer);
 }
 
-// vech^-1(W^-1 v): the symmetric matrix that v encodes (Eq. 20). M = (sqrt(8K+1) - 1) / 2.
+// vech^-1(W^-1 v): the symmetric matrix that v encodes (Eq. 20). M cannot be deduced from v.
 template <std::size_t M>
 VSMAX_HOST_DEVICE SquareMatrix<M> symmetric_from_veronese(const VeroneseVector<M>& v) {
   SquareMatrix<M> s{};

@@ -23,7 +23,7 @@ struct Cell {
 };
 
 // The shape of an accumulator: T x R cells on the single cover, 2T x R on the double cover. Row t
-// holds all rho of one angle, one after the other.
+// holds all rho of one angle contiguously.
 struct CellShape {
   int thetas = 0;
   int rhos = 0;
@@ -45,7 +45,7 @@ struct CellShape {
     return {static_cast<int>(index / width), static_cast<int>(index % width)};
   }
 
-  // The same line's cell where t has left the rows of the cover by less than one period.
+  // The cell of the same line, for a t that lies outside the cover's rows by less than one period.
   VSMAX_HOST_DEVICE Cell across_seam(Cell cell) const {
     const SeamRow row = row_across_seam(cover, rows(), cell.t);
     return {row.row, row.flipped ? rhos - 1 - cell.r : cell.r};
@@ -54,7 +54,7 @@ struct CellShape {
   VSMAX_HOST_DEVICE CellShape on(Cover other) const { return {thetas, rhos, other}; }
 
   // The line of a cell: theta_t = pi t / T, and rho evenly spaced over [-1, 1] with R odd, so that
-  // r -> R-1-r is rho -> -rho exactly.
+  // replacing r by R-1-r negates rho exactly.
   double theta(int t) const { return std::numbers::pi * t / thetas; }
   double rho(int r) const { return static_cast<double>(r - center()) / center(); }
   UnitLine line(Cell cell) const { return {theta(cell.t), rho(cell.r)}; }
@@ -63,8 +63,8 @@ struct CellShape {
   friend bool operator==(const CellShape&, const CellShape&) = default;
 };
 
-// The cell of the single cover nearest to the line; r lies outside the accumulator for a line far
-// from the image.
+// The cell of the single cover nearest to the line; for a line far from the image, r lies outside
+// the accumulator.
 VSMAX_HOST_DEVICE inline Cell nearest_cell(const CellShape& shape, UnitLine line) {
   line = canonical(line);
   int t = static_cast<int>(std::lround(line.theta / std::numbers::pi * shape.thetas));
@@ -84,8 +84,8 @@ struct CellReach {
   int r = 0;
 };
 
-// Calls body(cell) once for every cell of the single cover within `reach` of the center, across the
-// seam as well.
+// Calls body(cell) once for every cell of the single cover within `reach` of the center, including
+// those across the seam.
 template <class Body>
 VSMAX_HOST_DEVICE void for_each_near(const CellShape& shape, Cell center, CellReach reach,
                                      const Body& body) {
@@ -98,13 +98,13 @@ VSMAX_HOST_DEVICE void for_each_near(const CellShape& shape, Cell center, CellRe
   }
 }
 
-// A non-owning view, like std::span. Cells<const float> only reads.
+// A non-owning view, like std::span. Cells<const float> is read-only.
 template <class Value>
 class Cells {
  public:
   Cells(Value* data, CellShape shape) : data_(data), shape_(shape) {}
 
-  // A view that writes may be passed where one that reads is wanted.
+  // A writable view converts to a read-only one.
   operator Cells<const Value>() const  // NOLINT(google-explicit-constructor)
       requires(!std::is_const_v<Value>) {
     return {data_, shape_};

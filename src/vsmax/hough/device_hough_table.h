@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of hough_forward_cuda and hough_adjoint_cuda, on the device.
+// Owns, in device memory, the table that hough_forward_cuda and hough_adjoint_cuda take.
 #pragma once
 
 #include <memory>

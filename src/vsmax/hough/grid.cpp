@@ -8,7 +8,7 @@
 namespace vsmax {
 namespace {
 
-// Keeps T x R, and each of them, far from overflow and from absurd memory.
+// Keeps T, R and T x R far from overflow, and the accumulator's memory within reason.
 constexpr int kMaxBins = 1 << 14;
 
 void validate(const ImageFrame& frame, int thetas, int rhos) {

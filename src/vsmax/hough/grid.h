@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accumulator's grid: which lines its cells stand for, and for which cell a pixel votes (Eq.
-// 7).
+// The accumulator's grid: which lines its cells represent, and which cell a pixel votes for
+// (Eq. 7).
 #pragma once
 
 #include <cmath>
@@ -20,11 +20,11 @@ struct Normal {
   double sine = 0.0;
 };
 
-// The normals of theta_t = pi t / T, mirrored about T/2 to the last bit.
+// The normals of theta_t = pi t / T, mirrored about T/2 bit for bit.
 std::vector<Normal> mirrored_normals(int thetas);
 
 // theta_t = pi t / T over the half circle; rho_r evenly spaced over [-D, D] with R odd, so that
-// r -> R-1-r is rho -> -rho exactly.
+// replacing r by R-1-r negates rho exactly.
 class HoughGrid {
  public:
   // Throws Error for a frame below 2x2, T < 1, R < 3 or R even.
@@ -40,7 +40,8 @@ class HoughGrid {
   std::size_t cells() const { return shape().count(); }
 
   // The normal's angle and direction. The table is mirrored about T/2, so that
-  // bin(T-t, x, y) = bin(t, -x, y) and bin(t, -x, -y) = R-1 - bin(t, x, y) hold to the last tie.
+  // bin(T-t, x, y) = bin(t, -x, y) and bin(t, -x, -y) = R-1 - bin(t, x, y) hold exactly, ties
+  // included.
   double theta(int t) const { return shape().theta(t); }
   double cos_theta(int t) const { return normals_[static_cast<std::size_t>(t)].cosine; }
   double sin_theta(int t) const { return normals_[static_cast<std::size_t>(t)].sine; }

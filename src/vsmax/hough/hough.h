@@ -19,7 +19,7 @@ namespace vsmax {
 
 struct HoughPlan;
 
-// Memory that a call needs and the next one reuses; one per thread.
+// Scratch memory that successive calls reuse; each thread needs its own.
 class HoughScratch {
  public:
   // At least `bytes` bytes, 64-byte aligned, contents undefined.
@@ -29,9 +29,9 @@ class HoughScratch {
   std::vector<std::byte> storage_;
 };
 
-// Immutable and safe to share between threads. Batches are spans: images holds B x H x W pixels,
-// accumulators B x T x R cells, for any B. Throws Error where the two do not hold whole, equally
-// many images and accumulators.
+// Immutable and safe to share between threads. Batches are spans: `images` holds B x H x W pixels,
+// `accumulators` B x T x R cells, for any B. Throws Error if their sizes do not fit the same whole
+// number B.
 class HoughTransform {
  public:
   explicit HoughTransform(const HoughGrid& grid);
@@ -63,7 +63,7 @@ class HoughTransform {
                   HoughScratch& scratch) const;
 
   HoughGrid grid_;
-  // How float images are summed; chosen to bound the rounding error.
+  // The kernels for float images, chosen to bound the rounding error.
   void (*forward_)(const HoughPlan&, const float*, float*, void*);
   void (*adjoint_)(const HoughPlan&, const float*, float*, void*);
   bool bytes_in_pairs_;  // two 8-bit images are transformed at once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transpose of hough_forward.cpp, step by step backwards (Eq. 9).
+// The transpose of hough_forward.cpp: its steps transposed, in reverse order (Eq. 9).
 #if VSMAX_WITH_HIGHWAY
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vsmax/hough/hough_adjoint.cpp"
@@ -54,9 +54,9 @@ void fold_lanes(const Shape& shape, const Value* accumulator, Lanes<Step>* bins)
 // minus the sum of all steps after it. Summing from both ends towards the middle halves the number
 // of roundings; two lines are summed at once.
 //
-// Lanes 2 and 3 run against lanes 0 and 1 (hough_lanes.h): when lanes 0 and 1 have come from one
-// end to pixel p, lanes 2 and 3 have come from the other end to L-1-p, which is the same pixel of
-// the image. Adding them there writes each pixel only once.
+// Lanes 2 and 3 run in the opposite direction to lanes 0 and 1 (hough_lanes.h): when lanes 0 and 1,
+// coming from one end, have reached pixel p, lanes 2 and 3, coming from the other, have reached
+// L-1-p, which is the same pixel of the image. Adding them there writes each pixel only once.
 template <class Step>
 struct EndSums {
   Twins<Step> near{}, far{};  // of pixels p and L-1-p, in lanes 0 and 1
@@ -90,8 +90,8 @@ struct TileSteps {
   }
 };
 
-// Four pixels from either end of eight rows at a time; returns the first pixel that is left. Rows
-// come before columns, so they overwrite the image instead of adding to it.
+// Writes four pixels at each end of eight rows at a time; returns the first pixel not yet written.
+// Rows come before columns, so they overwrite the image instead of adding to it.
 template <class Step, class Value>
 std::size_t write_rows(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
                        Value* image) {
@@ -130,7 +130,7 @@ inline void add_twins(const Twins<Step>& twins, Value* both) {
   store_twins<Value>(load_twins<Value>(both) + __builtin_convertvector(twins, Twins<Value>), both);
 }
 
-// A pixel from either end of eight columns at a time.
+// The same for eight columns, one pixel at each end at a time; adds to the image.
 template <class Step, class Value>
 std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<Step>& all_steps,
                         Value* image) {
@@ -160,7 +160,7 @@ std::size_t add_columns(const Lines& lines, std::size_t first_line, TileSteps<St
   return p;
 }
 
-// Writes pixel p of a line, and the one opposite it on the line's partner.
+// Writes (rows) or adds to (columns) pixel p of a line, and the one opposite it on its partner.
 template <class Step, class Value>
 void put_pixels(const Lines& lines, std::size_t line, std::size_t p, const Step* sums,
                 Value* image) {
@@ -205,8 +205,8 @@ inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
   constexpr std::size_t kUnit = kLinesPerTile * sizeof(Lanes<Step>) / kEdgeUnits;
   const auto* from = reinterpret_cast<const std::byte*>(steps);
   auto* to = reinterpret_cast<std::byte*>(steps);
-  // Hides that load and store use the same address: the compiler would compute it in an instruction
-  // of its own, while each of the two can compute it for free.
+  // Hides from the compiler that load and store use the same address: it would spend an instruction
+  // on computing it, although the addressing modes of both can do so for free.
   asm("" : "+r"(to));
   const auto add = [&](std::size_t line, std::size_t edge) {
     const std::size_t place = edge * kUnit + line * sizeof(Lanes<Step>);
@@ -221,8 +221,8 @@ inline void add_step(Lanes<Step> step, const Index* edges, Lanes<Step>* steps) {
   }
 }
 
-// The transpose of forward_image, step by step backwards: the difference of neighbouring bins goes
-// to the edge between them, and sums along the line follow. Both are of type Step.
+// The transpose of forward_image, in reverse order: adds the difference of neighbouring bins at the
+// edge between them, then sums along the lines. Both are of type Step.
 template <class Step, class Value>
 void adjoint_image(const HoughPlan& plan, const Value* accumulator, Value* image, void* scratch) {
   const Shape shape(plan.grid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Hough transform (Eq. 7) and its adjoint (Eq. 9) on CUDA. Deterministic: every sum has a fixed
-// order, which depends neither on the device nor on the other images of a batch.
+// The Hough transform (Eq. 7) and its adjoint (Eq. 9) on CUDA. Deterministic: every sum is computed
+// in a fixed order, which depends neither on the device nor on the other images of a batch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@
 
 namespace vsmax {
 
-// A grid and its HoughCudaTable; the pointers are the device's, null where the table is empty.
+// A grid and its HoughCudaTable, as device pointers, which are null where the table is empty.
 struct HoughTableOnDevice {
   int width, height, thetas, rhos;
   double bin_width;
@@ -29,7 +29,8 @@ struct HoughTableOnDevice {
   int packs_per_pass, most_sums;
 };
 
-// `upload` takes a vector and returns where its values are on the device, 16-byte aligned.
+// `upload` copies a vector to the device and returns a 16-byte aligned device pointer to its
+// values, null if it is empty.
 template <class Upload>
 HoughTableOnDevice hough_table_on_device(const HoughGrid& grid, const HoughCudaTable& table,
                                          const Upload& upload) {
@@ -40,15 +41,15 @@ HoughTableOnDevice hough_table_on_device(const HoughGrid& grid, const HoughCudaT
           table.packs_per_pass, table.most_sums};
 }
 
-// images: batch x H x W; accumulators: batch x T x R; each overwrites its result.
+// images: batch x H x W; accumulators: batch x T x R. Each function overwrites its result.
 //
-// Pixel and Cell: float, double (both), __nv_bfloat16 in any combination with float, and images of
-// std::uint8_t, which reach from black (0) to white (1), with cells of float or __nv_bfloat16.
-// Sums are float, of double double, and of bytes exact integers.
+// Pixel and Cell are both double, or float and __nv_bfloat16 in any combination. Images may also be
+// std::uint8_t, with cells of float or __nv_bfloat16; their values are scaled so that black is 0
+// and white is 1. Sums are float, but double for double and exact integers for std::uint8_t.
 template <class Pixel, class Cell>
 cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* images,
                                Cell* accumulators, std::int64_t batch, cudaStream_t stream);
-// The same types, but no bytes.
+// The same types, except std::uint8_t.
 template <class Cell, class Pixel>
 cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accumulators,
                                Pixel* images, std::int64_t batch, cudaStream_t stream);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;  // 64 MB
 constexpr int kMostPlaces = 0x10000 / kEdgeUnitsPerPlace;
-constexpr int kMostSums = 2048;  // of a pass, unless a single pack has more
+constexpr int kMostSums = 2048;  // per pass, unless a single pack has more
 
 constexpr std::size_t kChunkEntries = kPairsPerGroup * kBinsPerChunk;
 
@@ -43,7 +43,7 @@ class ForwardTable {
   }
 
  private:
-  // Long rows are left alone: columns serve all angles.
+  // If rows are too long for 16-bit edges, all angles are scanned along columns.
   static int turn(const HoughGrid& grid) {
     return grid.frame().width + 2 > kMostPlaces ? half_thetas(grid) : vsmax::first_row_angle(grid);
   }
@@ -74,7 +74,7 @@ class ForwardTable {
                                      : std::uint16_t{0});
   }
 
-  // 0 below the bins of a line and its length above them, so that the runs outside are empty.
+  // The edge is 0 below a line's bins and its length above them, so that runs outside are empty.
   std::uint16_t end_of_bin(std::size_t pair, int bin, int length) const {
     const int runs = static_cast<int>(edges_[pair].size()) - 1;
     const int run = std::clamp(bin - first_bins_[pair] + 1, 0, runs);
@@ -140,7 +140,7 @@ class AdjointTable {
       const int angle = pack * kAnglesPerPack + sum * kAnglesPerSum;
       keys_.clear();
       for (int i = 0; i < kPatchPixels; ++i) {
-        // What lies beyond the quarter repeats its last pixel.
+        // Positions beyond the quarter repeat its last pixel.
         const PatchPixel at = patch_pixel(i);
         const int column = std::min(first_column + at.column, (width - 1) / 2);
         const int row = std::min(first_row + at.row, (height - 1) / 2);
@@ -180,7 +180,7 @@ class AdjointTable {
     return most;
   }
 
-  // From places counted within a pack to places within a pass.
+  // Groups the packs into passes, and makes the sums' indices relative to the pass, not the pack.
   void group_packs(int patch_count, int packs) {
     int size = packs;
     while (size > 1 && most_sums(patch_count, packs, size) > kMostSums) --size;

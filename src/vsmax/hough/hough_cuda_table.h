@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA kernels of a grid look up, as the host makes it. The mirror symmetries of the grid
-// (grid.h) leave a quarter of all votes to keep: those at t <= T/2 of half of the pixels.
+// The lookup table of a grid for the CUDA kernels, built on the host. Because of the grid's mirror
+// symmetries (grid.h), only a quarter of all votes is stored: those of half of the pixels at
+// t <= T/2.
 #pragma once
 
 #include <array>
@@ -12,34 +13,37 @@
 
 namespace vsmax {
 
-// Forward: the runs of the lines of half of the image, 32 lines at a time as four times eight.
-// Below first_row_angle lines are columns, from there on rows: whichever meet fewer bins.
+// Forward: the runs of the lines in one half of the image, in groups of 32 lines, four tiles of
+// eight. Lines are columns at angles below first_row_angle and rows from there on, whichever meet
+// fewer bins.
 inline constexpr int kPairsPerTile = 8;  // a line and its mirror image are a pair
 inline constexpr int kTilesPerGroup = 4;
 inline constexpr int kPairsPerGroup = kPairsPerTile * kTilesPerGroup;
 inline constexpr int kBinsPerChunk = 8;
-inline constexpr int kLinesPerPlace = 2 * kPairsPerTile;  // prefix sums that lie together
+inline constexpr int kLinesPerPlace = 2 * kPairsPerTile;  // prefix sums next to each other
 inline constexpr int kEdgeUnitsPerPlace = 4 * kLinesPerPlace;
 
-// Where the prefix sum of the first `count` pixels of a line lies, in kLinesPerPlace: that of the
-// last `count` ones, counted from the end, lies at this place with its lowest bit flipped. Where
-// both are the same the value is stored twice. There are length + 2 places.
+// Where the prefix sum of the first `count` pixels of a line is stored, in units of kLinesPerPlace.
+// Flipping the lowest bit gives the place for the first `length - count` pixels, that is, for the
+// same edge counted from the end of the line. Where the two counts are equal, the value is stored
+// at both places. There are length + 2 places.
 constexpr int prefix_place(int count, int length) {
   return count <= length - count ? 2 * count : 2 * (length - count) + 1;
 }
 
 // The bins that the lines of a group meet at an angle: 8 * chunks of them from first_bin on. For
-// each chunk of bins the edges hold 4 tiles x 8 lines x 8 bins: where the prefix sum up to the end
-// of the bin lies, in bytes where a sum takes four.
+// each chunk, the edges hold 4 tiles x 8 lines x 8 bins: the offset of the prefix sum up to the end
+// of the bin, in bytes for sums of four bytes.
 struct HoughLineGroup {
   std::uint32_t begin = 0;  // in chunks
   std::uint16_t first_bin = 0;
   std::uint16_t chunks = 0;
 };
 
-// Adjoint: a patch of pixels meets few different combinations of bins at four successive angles, so
-// it is worth adding those four cells once for all pixels that need them. A patch lies in the upper
-// left quarter of the image; its mirror image in the upper right quarter belongs to it.
+// Adjoint: at four successive angles, the pixels of a patch meet few different combinations of
+// bins, so the four cells of each combination are added up once for all pixels that need them. A
+// patch lies in the upper left quarter of the image and includes its mirror image in the upper
+// right.
 inline constexpr int kPatchColumns = 32;
 inline constexpr int kPatchRows = 16;
 inline constexpr int kPatchPixels = kPatchColumns * kPatchRows;
@@ -47,8 +51,8 @@ inline constexpr int kAnglesPerSum = 4;
 inline constexpr int kSumsPerPack = 4;
 inline constexpr int kAnglesPerPack = kAnglesPerSum * kSumsPerPack;
 
-// The pixels of a patch in the order of its table: tiles of 8 x 4 pixels, one per warp. Pixels so
-// near to each other look up sums that lie near to each other, in different banks.
+// The order of a patch's pixels in its table: tiles of 8 x 4 pixels, one per warp. Pixels so close
+// together look up sums that are close together and thus in different banks.
 struct PatchPixel {
   int column = 0;
   int row = 0;
@@ -59,7 +63,7 @@ constexpr PatchPixel patch_pixel(int index) {
 }
 
 struct alignas(16) HoughBinSum {
-  static constexpr std::uint16_t kNone = 0xFFFF;  // where the angles have come to an end
+  static constexpr std::uint16_t kNone = 0xFFFF;  // for angles beyond the last one
   std::uint32_t angle = 0;                        // the first of the four
   std::array<std::uint16_t, kAnglesPerSum> bins{};
 };
@@ -67,18 +71,18 @@ struct alignas(16) HoughBinSum {
 struct HoughCudaTable {
   std::vector<double> normals;  // T cosines, then T sines
 
-  // Empty where the grid is too large for them; the kernels then find the bins by themselves.
-  std::vector<HoughLineGroup> groups;  // of the angles of columns, then of those of rows
+  // Empty if the grid is too large; the kernels then compute the bins themselves.
+  std::vector<HoughLineGroup> groups;  // by angle: those scanned along columns, then along rows
   std::vector<std::uint16_t> edges;
   int first_row_angle = 0;
 
   std::vector<HoughBinSum> sums;         // patch by patch, pass by pass
   std::vector<std::uint32_t> first_sum;  // patches x passes, and the end
-  // For each patch, pack of angles and pixel: the left pixel's sums and its mirror image's, counted
-  // from the first one of the pass.
+  // For each patch, pack of angles and pixel: the indices of the left pixel's sums and of its
+  // mirror image's, relative to the first sum of the pass.
   std::vector<std::uint16_t> pixel_sums;
-  int packs_per_pass = 0;  // as many as shared memory holds the sums of
-  int most_sums = 0;       // of a patch in a pass
+  int packs_per_pass = 0;  // limited by the shared memory for their sums
+  int most_sums = 0;       // the maximum per patch and pass
 };
 
 HoughCudaTable make_hough_cuda_table(const HoughGrid& grid);

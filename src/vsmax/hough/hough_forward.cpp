@@ -80,7 +80,7 @@ inline void for_runs_by_line(const TileRuns<Index>& runs, const Lanes<Value>* pr
 // 2^32, so their differences are right.
 using Packed = Lanes<std::uint32_t>;
 
-// The lanes of bins k .. k+3, lane by lane.
+// Bins k .. k+3, transposed: lane[i] holds lane i of the four bins.
 template <class Value>
 struct FourBins {
   Lanes<Value> lane[4];
@@ -96,6 +96,7 @@ inline void store_four(const Lanes<Value>& four, Out* to) {
   std::memcpy(to, &converted, sizeof converted);
 }
 
+// Adds up the lanes that vote for the same bin (hough_lanes.h), for the angles t and T-t.
 template <class Value, class Out>
 void unfold_lanes(const Shape& shape, const Lanes<Value>* sums, Out* accumulator) {
   for (std::size_t t = 0; t < shape.angles; ++t) {
@@ -129,8 +130,8 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   std::fill(sums, prefix, Lanes<Value>{});
   std::vector<std::uint32_t> found;
 
-  // The prefix sums of a tile stay in the first-level cache while all angles read them. A line that
-  // is missing from the last tile has only empty runs, which begin and end at place 0.
+  // The prefix sums of a tile stay in the L1 cache while all angles read them. A line that is
+  // missing from the last tile has only empty runs, which begin and end at place 0.
   for (const Scan scan : kScans) {
     const Lines lines(plan.grid, scan);
     ColumnStrips<Pixel> columns(lines, image, strip);
@@ -151,8 +152,8 @@ void forward_image(const HoughPlan& plan, const Pixel* image, Out* accumulator, 
   unfold_lanes<Value>(shape, sums, accumulator);
 }
 
-// Unpacks the runs of a tile's lines one by one: near the axes, where runs are long and few, each
-// run fits its half but their sum may not.
+// Unpacks the runs of a tile's lines one by one: near the axes, where runs are few and long, the
+// sum of each run fits 16 bits, but that of the tile's eight runs may not.
 template <class Index>
 inline void add_long_runs(const TileRuns<Index>& runs, const Packed* prefix, Packed* first_bins,
                           Packed* second_bins) {
@@ -166,7 +167,7 @@ inline void add_long_runs(const TileRuns<Index>& runs, const Packed* prefix, Pac
     }
 }
 
-// Two images of bytes.
+// Transforms two 8-bit images at once.
 void forward_byte_pair(const HoughPlan& plan, const std::uint8_t* first, const std::uint8_t* second,
                        std::uint32_t* first_out, std::uint32_t* second_out, void* scratch) {
   const Shape shape(plan.grid);
@@ -226,7 +227,7 @@ void forward_double(const HoughPlan& plan, const double* image, double* accumula
 }
 void forward_bytes(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch) {
-  // Widened once, rather than by each of the eight passes over the image.
+  // Widened once here, because each pixel is read several times.
   const std::size_t pixels = plan.grid.frame().pixels();
   auto* wide = static_cast<std::uint32_t*>(scratch);
   for (std::size_t i = 0; i < pixels; ++i) wide[i] = image[i];
@@ -273,8 +274,8 @@ std::size_t hough_scratch_bytes(const HoughPlan& plan) {
       static_cast<std::size_t>(half_thetas(plan.grid)) * static_cast<std::size_t>(plan.grid.rhos());
   constexpr std::size_t kWidestLanes = 4 * sizeof(double);
   constexpr std::size_t kAlignment = 64;
-  // Bins; the prefix sums of a tile's lines and of a group's; strips of columns; a widened 8-bit
-  // image.
+  // Bins; the prefix sums of a tile's lines (with room to spare); strips of columns; a widened
+  // 8-bit image.
   constexpr std::size_t kStripBytes = 2 * HWY_NAMESPACE::kStripColumns * sizeof(double);
   return (sums + (kLinesPerTile + 4) * (longest + 1)) * kWidestLanes + longest * kStripBytes +
          frame.pixels() * sizeof(std::uint32_t) + kAlignment;

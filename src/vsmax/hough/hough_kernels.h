@@ -18,14 +18,14 @@ struct HoughPlan {
   const std::uint8_t* short_runs;  // of find_short_runs
 };
 
-// For each angle t <= T/2, whether the sum of eight lines of bytes in one bin fits 16 bits.
+// For each angle t <= T/2, whether the sum of a bin over eight lines of 8-bit pixels fits 16 bits.
 std::vector<std::uint8_t> find_short_runs(const HoughGrid& grid);
 
-// Bytes of 64-byte aligned memory that a call needs.
+// The number of bytes of scratch memory, 64-byte aligned, that a call needs.
 std::size_t hough_scratch_bytes(const HoughPlan& plan);
 
-// Sums have the type of the image, are 32-bit integers for bytes, and double in the wide variants.
-// Those by line lose fewer bits and take a little longer.
+// Sums have the type of the image, except that they are 32-bit integers for bytes and double in the
+// wide variants. The variant by line loses fewer bits and takes a little longer.
 void hough_forward(const HoughPlan& plan, const float* image, float* accumulator, void* scratch);
 void hough_forward_by_line(const HoughPlan& plan, const float* image, float* accumulator,
                            void* scratch);
@@ -35,7 +35,7 @@ void hough_forward(const HoughPlan& plan, const double* image, double* accumulat
 void hough_forward(const HoughPlan& plan, const std::uint8_t* image, std::uint32_t* accumulator,
                    void* scratch);
 
-// Two 8-bit images at once; only where runs_fit_16_bits.
+// Transforms two 8-bit images at once; requires runs_fit_16_bits(plan.grid).
 void hough_forward_pair(const HoughPlan& plan, const std::uint8_t* first,
                         const std::uint8_t* second, std::uint32_t* first_accumulator,
                         std::uint32_t* second_accumulator, void* scratch);

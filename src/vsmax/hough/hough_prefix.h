@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefix sums of a tile's lines, which the votes are differences of (Eq. 10).
+// The prefix sums of a tile's lines; votes are their differences (Eq. 10).
 //
 // Internal to the kernels; included once per instruction set.
 #if defined(VSMAX_HOUGH_PREFIX_H) == defined(HWY_TARGET_TOGGLE)
@@ -42,21 +42,21 @@ inline Lanes<Value> mirror_images(const Lines& lines, const Pixel* image, std::s
 
 // Neighbouring pixels of a column are a whole row apart, in a large image a page or more, and a
 // tile uses only half of each cache line that it touches. So the columns of a few tiles, and their
-// partners on the other side, are first copied to contiguous memory.
+// partners on the other side of the image, are first copied to contiguous memory.
 inline constexpr std::size_t kStripTiles = 8;
 inline constexpr std::size_t kStripColumns = kStripTiles * kLinesPerTile;
 
 template <class Pixel>
 class ColumnStrips {
  public:
-  // memory: room for 2 kStripColumns pixels per row.
+  // `memory` has room for 2 kStripColumns pixels per row.
   ColumnStrips(const Lines& lines, const Pixel* image, Pixel* memory)
       : lines_(lines), image_(image), memory_(memory) {
     constexpr std::size_t kLarge = 1 << 20;  // bytes
     copies_ = lines.scan == Scan::kColumns && lines.length * lines.step * sizeof(Pixel) > kLarge;
   }
 
-  // Must be called before the lines of a tile are read, for one tile after the other.
+  // Must be called before the lines of a tile are read, for the tiles in order.
   void move_to(std::size_t tile) {
     if (!copies_ || tile % kStripTiles != 0) return;
     first_ = tile * kLinesPerTile;
@@ -97,7 +97,7 @@ struct TilePrefix {
   Lanes<Value>* after(std::size_t place) { return places + (place + 1) * kLinesPerTile; }
 };
 
-// Four places at a time; returns the first place that is left.
+// Fills four places of eight rows at a time; returns the first place not yet filled.
 template <class Value, class Pixel>
 std::size_t fill_rows(const Lines& lines, const Pixel* image, std::size_t first_line,
                       TilePrefix<Value>& prefix) {
@@ -127,7 +127,7 @@ std::size_t fill_rows(const Lines& lines, const Pixel* image, std::size_t first_
   return p;
 }
 
-// All places of eight columns.
+// Fills all places of eight columns; returns their number.
 template <class Value, class Pixel>
 std::size_t fill_columns(const Lines& lines, const ColumnStrips<Pixel>& columns,
                          std::size_t first_line, TilePrefix<Value>& prefix) {
@@ -155,8 +155,8 @@ std::size_t fill_columns(const Lines& lines, const ColumnStrips<Pixel>& columns,
   return length;
 }
 
-// prefix[p][l] = the sums of the first p pixels of the four mirror images of line l of a tile, for
-// length + 1 places p.
+// places[p][l] = the sums of the first p pixels of the four mirror images of line l of a tile, for
+// p = 0 .. length.
 template <class Value, class Pixel>
 void fill_tile(const Lines& lines, const Pixel* image, const ColumnStrips<Pixel>& columns,
                std::size_t first_line, Lanes<Value>* places) {

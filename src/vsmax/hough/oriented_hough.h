@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Hough transform of edges (Eq. 39): a pixel votes only for lines along its own edge, and its
-// vote has a sign, so that one edge adds up and the edges of a texture cancel.
+// vote has a sign, so that the votes of one edge add up and those of a texture cancel.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ class OrientedHough {
 
   const HoughGrid& grid() const { return grid_; }
 
-  // Overwrites the votes and the sums of their squares, T x R each. Throws Error where the sizes
-  // are not those of the grid.
+  // Overwrites the votes and the sums of their squares, T x R each. Throws Error if the sizes do
+  // not match the grid.
   void forward(std::span<const Gradient> gradients, std::span<float> votes,
                std::span<float> squares) const;
 

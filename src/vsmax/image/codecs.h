@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the PNG and JPEG decoders share. Internal; users include image_file.h.
+// Shared by the PNG and JPEG decoders. Internal; users include image_file.h.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ Image decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name);
 // Called with the size in a file's header, before anything of that size is allocated.
 void check_image_size(std::uint64_t width, std::uint64_t height, const std::string& name);
 
-// Rec. 601 luma over black, in [0, 1], of samples in [0, max]. Integers up to the one division, so
-// that r == g == b gives exactly the value a grey file would.
+// Rec. 601 luma over black, in [0, 1], of samples in [0, max]. Integers except for one division, so
+// that r == g == b gives exactly the value that a grey file would.
 inline float luma_over_black(std::uint64_t r, std::uint64_t g, std::uint64_t b, std::uint64_t alpha,
                              std::uint64_t max) {
   const std::uint64_t weighted = (299 * r + 587 * g + 114 * b) * alpha;
   return static_cast<float>(static_cast<double>(weighted) / static_cast<double>(1000 * max * max));
 }
 
-// A pixel over black, from samples in [0, max].
+// A pixel's samples in [0, max]; put_pixel composites them onto black.
 struct PixelSamples {
   std::uint64_t r, g, b, alpha, max;
 };

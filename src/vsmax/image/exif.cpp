@@ -17,7 +17,7 @@ constexpr std::uint32_t kShortType = 3;
 constexpr std::size_t kEntryBytes = 12;
 constexpr int kUpright = 1;
 
-// A TIFF block in either byte order; reading past its end gives nothing instead of garbage.
+// A TIFF block in either byte order; reading past its end returns nullopt.
 class TiffBlock {
  public:
   TiffBlock(std::span<const std::uint8_t> bytes, bool big_endian)

@@ -9,11 +9,11 @@
 
 namespace vsmax {
 
-// The orientation, 1 to 8, in the payload of a JPEG's APP1 marker; 1 (upright) where there is none
-// or the data make no sense: a broken note about an image is no reason to reject the image.
+// The orientation, 1 to 8, in the payload of a JPEG's APP1 marker; 1 (upright) if there is none or
+// the data make no sense: broken metadata is no reason to reject the image.
 int exif_orientation(std::span<const std::uint8_t> app1);
 
-// Turns and mirrors the stored image so that it is upright.
+// Rotates and mirrors the stored image so that it is upright.
 GrayImage make_upright(GrayImage stored, int orientation);
 RgbImage make_upright(RgbImage stored, int orientation);
 

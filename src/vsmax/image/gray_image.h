@@ -10,7 +10,7 @@
 
 namespace vsmax {
 
-// No larger image is ever allocated; a file's header is checked against this first.
+// The most pixels of an image; a file's header is checked before anything is allocated.
 inline constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 28;
 
 // Grey values; files decode to [0, 1].
@@ -31,7 +31,7 @@ struct GrayImage {
   float at(int column, int row) const { return pixels[frame().index(column, row)]; }
 };
 
-// 8-bit RGB, interleaved: photographs, and what pictures are drawn on.
+// 8-bit RGB, interleaved: for photographs and as a canvas to draw on.
 struct RgbImage {
   static constexpr std::size_t kChannels = 3;
 

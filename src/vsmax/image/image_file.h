@@ -11,9 +11,10 @@
 
 namespace vsmax {
 
-// Decodes a PNG (grey, RGB, palette, alpha; 1 to 16 bits) or JPEG (grey, YCbCr, RGB, CMYK, YCCK)
-// by its content, never by its name. Colour becomes Rec. 601 luma; 16 bits are kept; alpha is laid
-// over black; a JPEG's EXIF orientation is applied. Throws Error whose message starts with `name`.
+// Decodes a PNG (grey, RGB, palette, alpha; 1 to 16 bits) or JPEG (grey, YCbCr, RGB, CMYK, YCCK),
+// recognised by its content. Colour becomes Rec. 601 luma; 16-bit precision is kept; transparent
+// pixels are composited onto black; a JPEG's EXIF orientation is applied. Throws Error whose
+// message starts with `name`.
 GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
 
 // The same in colour, rounded to 8 bits; a grey image has three equal channels.
@@ -23,8 +24,8 @@ RgbImage decode_rgb_image(std::span<const std::uint8_t> bytes, const std::string
 GrayImage read_image(const std::string& path);
 RgbImage read_rgb_image(const std::string& path);
 
-// Written to a temporary file beside `path`, synced, then renamed: a reader never sees half a file.
-// Grey values are clipped to [0, 1] and rounded to 8 or 16 bits.
+// Write a file atomically (io/file.h): a reader never sees half a file. Grey values are clipped to
+// [0, 1] and rounded to 8 or 16 bits.
 void write_png(const std::string& path, const GrayImage& image, int bits = 8);
 void write_png(const std::string& path, const RgbImage& image);
 

@@ -18,7 +18,7 @@ float gray_value(std::uint8_t value) { return static_cast<float>(value) / 255.0F
 float gray_value(std::uint16_t value) { return static_cast<float>(value) / 65535.0F; }
 float gray_value(float value) { return value; }
 
-// A stride need not keep pixels aligned.
+// Strides may leave pixels unaligned, hence memcpy.
 template <class Pixel>
 Pixel load(const std::byte* from) {
   Pixel pixel;
@@ -38,7 +38,7 @@ float luma_of(const std::byte* red, std::ptrdiff_t channel_stride) {
                            std::numeric_limits<Sample>::max());
 }
 
-// A coordinate between two samples, the second of which may be the first again.
+// A coordinate between two neighbouring samples, which are the same one at the last sample.
 struct Between {
   std::ptrdiff_t low, high;
   double fraction;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entrance of the library: grey or colour pixels that somebody else owns, such as a cv::Mat, a
-// NumPy array or a camera frame. Nothing is copied to make a view.
+// The library's input: grey or colour pixels owned by the caller, such as a cv::Mat, a NumPy array
+// or a camera frame. A view does not copy them.
 //
 //   cv::Mat mat = ...;  // CV_8UC1, CV_16UC1 or CV_32FC1
 //   vsmax::ImageView view(mat.ptr<std::uint8_t>(), mat.cols, mat.rows, mat.step[0]);
@@ -20,8 +20,8 @@ namespace vsmax {
 class ImageView {
  public:
   // Strides are in bytes, may be negative, and need not be multiples of the pixel's size; a row
-  // stride of 0 means that the rows follow one another without a gap. 8 and 16 bits reach from
-  // black (0) to white (1); floats are taken as they are.
+  // stride of 0 means that the rows follow one another without a gap. 8- and 16-bit values are
+  // scaled so that black is 0 and white is 1; floats are used unchanged.
   ImageView(const std::uint8_t* pixels, int width, int height, std::ptrdiff_t row_stride = 0,
             std::ptrdiff_t pixel_stride = sizeof(std::uint8_t))
       : ImageView(Pixels(pixels), {width, height}, row_stride, pixel_stride) {}
@@ -32,7 +32,7 @@ class ImageView {
             std::ptrdiff_t pixel_stride = sizeof(float))
       : ImageView(Pixels(pixels), {width, height}, row_stride, pixel_stride) {}
 
-  // Throws Error if the image holds another number of pixels than its size says.
+  // Throws Error if the image does not hold as many pixels as its size says.
   ImageView(const GrayImage& image);  // NOLINT(google-explicit-constructor)
   ImageView(const RgbImage& image);   // NOLINT(google-explicit-constructor)
 
@@ -54,7 +54,7 @@ class ImageView {
   // The pixels if they are floats without gaps, so that they can be used in place; otherwise null.
   const float* contiguous_floats() const;
 
-  // Writes all pixels as floats, row by row; of a colour image the Rec. 601 luma.
+  // Writes all pixels as floats, row by row; for a colour image, their Rec. 601 luma.
   void copy_to(float* pixels) const;
 
   // The same for red (0), green (1) or blue (2), which are all equal in a grey image.
@@ -62,7 +62,7 @@ class ImageView {
   void copy_channel_to(std::size_t channel, int row, float* pixels) const;  // only this row
 
   // Grey values at the points start, start + step, ... (x and y from the image centre),
-  // interpolated bilinearly. Beyond the image its outermost pixels continue.
+  // interpolated bilinearly. Beyond the border, the outermost pixels are repeated.
   void sample_path(std::array<double, 2> start, std::array<double, 2> step,
                    std::span<double> values) const;
 

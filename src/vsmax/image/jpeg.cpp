@@ -82,8 +82,8 @@ class JpegReader {
     std::longjmp(reader->escape_, 1);  // NOLINT(cert-err52-cpp): libjpeg's error interface
   }
 
-  // libjpeg fills damaged parts with grey and merely warns; we would rather have no image. Stray
-  // bytes between markers, which some cameras write, take nothing away from it.
+  // libjpeg fills damaged parts with grey and merely warns; we reject the image. Stray bytes
+  // between markers, which some cameras write, do no harm.
   static void on_message(j_common_ptr codec, int level) {
     const bool is_warning = level < 0;
     const int code = codec->err->msg_code;
@@ -144,7 +144,7 @@ class JpegReader {
       });
       return;
     }
-    // Adobe stores the light left over by each ink, everyone else the amount of ink.
+    // Adobe stores the light that each ink lets through, everyone else the amount of ink.
     const unsigned flip = codec_.saw_Adobe_marker != 0 ? 0U : 0xFFU;
     for (std::size_t i = 0; i < codec_.output_width; ++i, out += kChannels) {
       if (codec_.out_color_space == JCS_GRAYSCALE) {

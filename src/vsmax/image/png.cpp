@@ -35,7 +35,7 @@ class PngReader : private PngSession {
         read_pass(pass, row, image, width, height);
       }
     }
-    // The end chunk is required as well: without it the file was cut.
+    // The end chunk is required as well: without it the file is truncated.
     if (!guarded([this] { png_read_end(png_, nullptr); })) fail();
     return image;
   }
@@ -68,7 +68,7 @@ class PngReader : private PngSession {
           png_read_info(png_, info_);
         });
     if (!ok) fail();
-    // Now, since png_read_update_info already allocates whole rows.
+    // Checked before png_read_update_info, which allocates whole rows.
     check_image_size(png_get_image_width(png_, info_), png_get_image_height(png_, info_), name_);
     const bool expanded = guarded([this] {
       png_set_expand(png_);  // palette to RGB, 1-4 bits to 8, tRNS to alpha
@@ -77,7 +77,8 @@ class PngReader : private PngSession {
     if (!expanded) fail();
   }
 
-  // libpng would need the whole image at file depth; placing its packed rows needs one row.
+  // To deinterlace, libpng would need the whole image at the file's depth; placing the packed rows
+  // of each pass ourselves takes only one row of memory.
   template <class Image>
   void read_pass(unsigned pass, std::vector<std::uint8_t>& row, Image& image, std::uint32_t width,
                  std::uint32_t height) {

@@ -44,7 +44,7 @@ class PngSession {
 
  private:
   std::jmp_buf escape_{};
-  std::array<char, 160> message_{"out of memory"};  // what it means when libpng cannot even start
+  std::array<char, 160> message_{"out of memory"};  // the reason if libpng cannot even start
 };
 
 }  // namespace vsmax

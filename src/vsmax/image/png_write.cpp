@@ -70,7 +70,7 @@ void check_consistent(int width, int height, std::size_t samples, std::size_t ch
   }
 }
 
-// name: what an error message starts with.
+// Error messages start with `name`.
 std::vector<std::uint8_t> encode(const GrayImage& image, int bits, const std::string& name) {
   check_consistent(image.width, image.height, image.pixels.size(), 1, name);
   if (bits != 8 && bits != 16) {

@@ -12,17 +12,17 @@ namespace vsmax {
 // The bytes of a file, or of standard input for "-". Throws Error naming the path and the reason.
 std::vector<std::uint8_t> read_file(const std::string& path);
 
-// Writes a temporary file in the same folder, fsyncs and renames it over `path`: either the old or
-// the new content is there, never a part. On failure the temporary is removed and Error is thrown.
-// "-" is standard output.
+// Writes a temporary file in the same folder, fsyncs it and renames it to `path`, which thus always
+// has either the old or the complete new content. On failure the temporary file is removed and
+// Error is thrown. "-" is standard output.
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::string& path, const std::string& text);
 
 // Creates a folder and its parents if they do not exist.
 void make_folder(const std::string& path);
 
-// To be called before long work whose result goes there: throws the Error that writing would throw,
-// as far as it can be foreseen.
+// Call this before long work whose result goes to `path`: throws the Error that writing would
+// throw, as far as it can be foreseen.
 void require_writable(const std::string& path);
 
 }  // namespace vsmax

@@ -2,9 +2,9 @@
 // The checksum in metadata["sha256"] is the SHA-256, in lower-case hexadecimal, of the following
 // bytes, with every sequence in the byte order of the names:
 //   for each tensor: its name, a 0 byte, its shape as decimal numbers joined by ',', a 0 byte, and
-//   its values as little-endian float32, which those of F16 tensors become when they are read;
+//   its values as little-endian float32 (F16 tensors are widened when they are read);
 //   then for each metadata entry except the checksum: its key, a 0 byte, its value, a 0 byte.
-// The layout of the header is not part of it: the same content has the same checksum.
+// The layout of the header is not included: the same content has the same checksum.
 #include "vsmax/io/safetensors.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::span<const std::uint8_t> raw_bytes(const std::vector<float>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
-// `checksum_key` is the metadata entry left out.
+// Leaves out the metadata entry `checksum_key`.
 std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
   Sha256 hash;
   const auto add_text = [&hash](const std::string& text) {  // with its final 0 byte
@@ -60,7 +60,7 @@ std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
 
 void check_finite(const Tensor& tensor, const std::string& label) {
   for (const float value : tensor.values) {
-    // On the bits, since -ffast-math lets the compiler drop std::isfinite.
+    // Tests the bits, since -ffast-math lets the compiler drop std::isfinite.
     std::uint32_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);
     if ((bits & kExponentBits) == kExponentBits) {
@@ -69,7 +69,7 @@ void check_finite(const Tensor& tensor, const std::string& label) {
   }
 }
 
-// The float of a half-precision number (IEEE 754 binary16).
+// Converts a half-precision number (IEEE 754 binary16).
 float float_from_half(std::uint16_t half) {
   constexpr int kFractionBits = 10;
   constexpr int kBias = 15;
@@ -109,7 +109,7 @@ void verify_checksum(SafeTensors& file, const std::string& name) {
     file.checksum_verified = true;
     return;
   }
-  // A checksum that is right but stands under another key: damage has hit the key itself.
+  // If another key holds the right checksum, the checksum's own key is damaged.
   for (const auto& [key, value] : file.metadata) {
     if (value.size() == 64 && value == checksum(file, key)) {
       throw Error(name + ": the checksum's key " + quoted(key) + " is damaged");

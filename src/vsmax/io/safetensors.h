@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights files: https://github.com/huggingface/safetensors (8-byte length, JSON header, raw data).
-// Our files store a SHA-256 of the tensors in the metadata, because the format itself has none.
+// Our files store a SHA-256 of their content in the metadata, because the format itself has none.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline constexpr const char* kChecksumKey = "sha256";
 SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::string& name);
 SafeTensors read_safetensors(const std::string& path);
 
-// Serialises in the order of the names; the same content gives the same bytes.
+// Tensors are sorted by name, so the same content always gives the same bytes.
 std::vector<std::uint8_t> serialize_safetensors(const SafeTensors& file);
 void write_safetensors(const std::string& path, const SafeTensors& file);
 

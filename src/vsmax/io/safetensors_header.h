@@ -27,8 +27,8 @@ struct SafeTensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-// Afterwards everything in the header is consistent, also with `data_size`: all F32 or F16, shapes
-// that fit, tensors that cover the data without overlap or gap. Throws Error otherwise.
+// Throws Error unless the header is consistent, in itself and with `data_size`: all tensors are F32
+// or F16, their shapes match their sizes, and they cover the data without overlap or gap.
 SafeTensorsHeader parse_safetensors_header(std::string_view text, std::uint64_t data_size,
                                            const std::string& name);
 

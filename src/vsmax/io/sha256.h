@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 (FIPS 180-4). Written out here so that the device library needs no cryptography package.
+// SHA-256 (FIPS 180-4), implemented here so that the core library needs no cryptography package.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ class Sha256 {
  public:
   Sha256();
   void update(std::span<const std::uint8_t> bytes);
-  std::string hex_digest();  // 64 lower-case digits; the object is spent afterwards
+  std::string hex_digest();  // 64 lower-case digits; the object cannot be used afterwards
 
  private:
   void compress(const std::uint8_t* block);

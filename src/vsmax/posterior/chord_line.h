@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line as the drawing of a thin line sees it (Eq. 28): one pixel in every row if it is steep, one
-// in every column if it is flat. In these coordinates its pixels are the nearest ones, exactly.
+// A line in the coordinates in which thin lines are drawn (Eq. 28): one pixel in every row if it is
+// steep, one in every column if it is flat. In each of them that is exactly the nearest pixel.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace vsmax {
 
-// Half the sides of the image along and across the lines: u counts the rows of steep lines and the
-// columns of flat ones.
+// Half the sides of the image along (u) and across (v) the lines: u runs over rows for steep lines
+// and over columns for flat ones.
 struct HalfSides {
   double u = 0.0;
   double v = 0.0;
@@ -22,7 +22,8 @@ inline HalfSides half_sides(const ImageFrame& frame, bool flat) {
   return {frame.half_height(), frame.half_width()};
 }
 
-// v = offset - slope u, from the image centre; |slope| <= 1 where the pixels are counted.
+// v = offset - slope u, from the image centre. To sum the pixels of a whole line, choose `flat` so
+// that |slope| <= 1.
 struct ChordLine {
   bool flat = false;
   double offset = 0.0;
@@ -40,7 +41,7 @@ struct ChordLine {
     return std::abs(offset) < half.v + half.u * std::abs(slope);
   }
 
-  // The logarithm of d theta d rho / (d offset d slope): what makes all lines equally likely.
+  // log |d(theta, rho) / d(offset, slope)|: with this prior all lines are equally likely.
   double log_prior() const { return -1.5 * std::log1p(slope * slope); }
 };
 

@@ -11,7 +11,7 @@ void EvidenceMap::assign(const ImageFrame& frame, std::span<const float> evidenc
   width_ = 1;
   for (const bool flat : {false, true})
     maps_[flat ? 1 : 0].assign(static_cast<std::size_t>(rows(flat)) * stride(flat), 0.0F);
-  constexpr int kTile = 16;  // transposed piece by piece, within the cache
+  constexpr int kTile = 16;  // transposed in tiles, to stay within the cache
   for (int top = 0; top < frame.height; top += kTile)
     for (int left = 0; left < frame.width; left += kTile)
       for (int y = top; y < std::min(top + kTile, frame.height); ++y)
@@ -48,7 +48,7 @@ void EvidenceMap::for_each_pixel(const ChordLine& line, MapRows rows, const Body
   const std::size_t length = stride(line.flat);
   const float* row =
       maps_[line.flat ? 1 : 0].data() + static_cast<std::size_t>(rows.first) * length;
-  // The nearest pixel; with a width, the first of those around the line.
+  // The column of the nearest pixel; for a wider line, that of its first pixel.
   const auto start = static_cast<float>(line.offset - line.slope * (rows.first - half.u) + half.v +
                                         kMargin + 0.5 - 0.5 * (width_ - 1));
   const auto slope = static_cast<float>(line.slope);

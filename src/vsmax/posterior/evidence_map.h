@@ -22,13 +22,14 @@ struct MapRows {
 // Keeps its memory from call to call.
 class EvidenceMap {
  public:
-  // Zeros around every row, so that a sum may run over the border.
+  // Zeros at both ends of every row, so that a sum may run past the border.
   static constexpr int kMargin = 16;
 
-  // Row by row from the top.
+  // evidence: row by row from the top.
   void assign(const ImageFrame& frame, std::span<const float> evidence);
 
-  // From now on a line is `width` pixels wide, at most kMargin / 2; for one that was 1 so far.
+  // Makes lines `width` pixels wide, at most kMargin / 2, until the next assign(). They must have
+  // had width 1 so far.
   void widen(int width);
 
   const ImageFrame& frame() const { return frame_; }
@@ -36,15 +37,16 @@ class EvidenceMap {
   int columns(bool flat) const { return flat ? frame_.height : frame_.width; }
   int width() const { return width_; }
 
-  // The evidence at v = column, u = row, where column may lie up to kMargin outside.
+  // The evidence at row u, to be indexed by the column v, which may lie up to kMargin outside.
   const float* row(bool flat, int row) const {
     return maps_[flat ? 1 : 0].data() + static_cast<std::size_t>(row) * stride(flat) + kMargin;
   }
 
-  // Over the pixels of a line; `rows` only saves the time of summing zeros.
+  // The sum over the pixels of a line in these rows: those of a piece, or at least all rows in
+  // which the line meets the image.
   float sum(const ChordLine& line, MapRows rows) const;
 
-  // The consecutive rows over which the line's sum is greatest; none if there is nothing above 0.
+  // The consecutive rows over which the line's sum is greatest; none if no sum exceeds 0.
   MapRows best_rows(const ChordLine& line) const;
 
  private:
@@ -58,7 +60,7 @@ class EvidenceMap {
 
   ImageFrame frame_;
   int width_ = 1;
-  std::array<std::vector<float>, 2> maps_;  // of steep lines, and transposed for flat ones
+  std::array<std::vector<float>, 2> maps_;  // for steep lines and, transposed, for flat ones
 };
 
 }  // namespace vsmax

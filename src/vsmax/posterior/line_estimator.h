@@ -18,11 +18,11 @@ namespace vsmax {
 
 struct LineEstimate {
   PixelLine line;
-  double expected_score = 0.0;  // EA, if there is a line and the noise is white
-  double log_odds = 0.0;        // of there being a line, before any of them is more likely
+  double expected_score = 0.0;  // EA, given that there is a line and the noise is white
+  double log_odds = 0.0;        // of a line, at even prior odds: log(M / A) of Eq. 53
   LineSpread spread;
   int width = 1;       // of the line, in pixels
-  double share = 1.0;  // of the line's pixels that show it, roughly
+  double share = 1.0;  // of the line's pixels that are visible, roughly
   double level = 1.0;  // how bright it is
 };
 
@@ -33,10 +33,11 @@ class LineEstimator {
 
   const ImageFrame& frame() const { return frame_; }
 
-  // The line brighter than its surroundings, wherever it is. Empty for pixels that are all equal.
+  // The line that is brighter than its surroundings, wherever it lies. Empty if all pixels are
+  // equal.
   std::optional<LineEstimate> operator()(std::span<const float> pixels);
 
-  // The same for the line near a known one.
+  // The same, but looks only near a given line.
   std::optional<LineEstimate> near(std::span<const float> pixels, PixelLine line);
 
  private:
@@ -44,23 +45,23 @@ class LineEstimator {
     double log_posterior = 0.0;
     double log_cell = 0.0;
     ChordLine line;
-    ChordLine scanned;  // the same in the reduced image
+    ChordLine scanned;  // in the reduced image
   };
   struct Modes {
     std::vector<PosteriorWindow> windows;
-    double log_rest = 0.0;  // the mass of the candidates that no window holds
+    double log_rest = 0.0;  // log mass of the candidates that no window holds
   };
 
-  // What kind of line it may be.
+  // What kind of line to look for.
   struct Hypothesis {
     NoiseModel noise;
-    bool fit_level = false;  // or is it known?
+    bool fit_level = false;  // to the image; otherwise the noise's level is used
     LineExtent extent = LineExtent::kWhole;
-    double share = 1.0;  // of its pixels that show it
+    double share = 1.0;  // of its pixels that are visible
     double log_prior = 0.0;
   };
 
-  // A line where its pixels are counted, and the rows that have them.
+  // A line in the orientation in which its pixels are counted, and the rows to count.
   struct CountedLine {
     ChordLine line;
     MapRows rows;
@@ -70,7 +71,7 @@ class LineEstimator {
   // The map must be filled with the evidence of the hypothesis.
   std::optional<LineEstimate> estimate(std::span<const float> pixels, const Hypothesis& hypothesis,
                                        Modes modes);
-  // Whether the line's pixels are as bright, all in all, as those of a whole line should be.
+  // Whether the line's pixels are, on the whole, as bright as those of a whole line should be.
   bool explains(const NoiseModel& noise, const LineEstimate& found,
                 std::span<const float> pixels) const;
   void fill_map(std::span<const float> pixels, const NoiseModel& noise, double share);
@@ -88,7 +89,7 @@ class LineEstimator {
   const EvidenceMap& scan_map() const { return reduction_ > 1 ? pooled_map_ : map_; }
 
   static constexpr double kReach = 2.5;    // of a mode's first window, in pixels of the scan
-  static constexpr double kMargin = 14.0;  // what is e^14 times less likely does not count
+  static constexpr double kMargin = 14.0;  // modes e^14 times less likely are ignored
 
   ImageFrame frame_;
   int reduction_;  // large images are scanned at a reduced size

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evidence of all lines of an image (Eq. 32, 51): the sums over the pixels of so many lines
-// that any other is within 3/4 of a pixel of one of them at its ends.
+// The evidence of all lines of an image (Eq. 32, 51): the sums over the pixels of a set of lines so
+// dense that any other line is within 3/4 of a pixel of one of them at both ends.
 //
-// A line crosses eight rows in one of about a hundred ways. Those sums are made once per eight rows
-// and shared by all lines, so that a line costs an eighth of its pixels. The result is exact.
+// A line crosses a strip of eight rows in one of about a hundred ways. These partial sums are
+// computed once per strip and shared by all lines, so that a line costs one addition for every
+// eight pixels. The result is exact.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@
 
 namespace vsmax {
 
-// Whether a line is summed as a whole or, in steps of eight rows, over the piece that gives most.
+// Whether a line is summed as a whole or over the piece, in steps of eight rows, that gives the
+// greatest sum.
 enum class LineExtent { kWhole, kPiece };
 
 // The tables of one image size, and the memory of the last scan.
@@ -28,15 +30,16 @@ class LineScan {
     bool flat = false;
     double slope = 0.0;
     double first_offset = 0.0;
-    double log_cell = 0.0;  // of the area d offset d slope that each line stands for
+    double log_cell = 0.0;  // log of the area d offset d slope that each line stands for
     std::span<const float> sums;
   };
   using Visit = std::function<void(const Parallels&)>;
 
   explicit LineScan(const ImageFrame& frame);
 
-  // Calls visit once for every slope and half pixel of the offset. Sees all lines that meet the
-  // image, and none that do not. The map must have the frame's size and lines of width 1.
+  // Calls visit twice for every slope, with two sets of offsets half a pixel apart. Visits all
+  // lines that meet the image, and none that do not. The map must have the frame's size and lines
+  // of width 1.
   void operator()(const EvidenceMap& map, LineExtent extent, const Visit& visit);
 
  private:
@@ -73,7 +76,7 @@ class LineScan {
   std::vector<float> zeros_;      // a row outside the image
   std::vector<float> quad_sums_;  // of four rows
   std::vector<float> sums_;
-  std::vector<float> runs_;  // of pieces that are not at their end yet
+  std::vector<float> runs_;  // of the pieces that are still being extended
 };
 
 }  // namespace vsmax

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pixel says about a line through it: the logarithm of how likely its value is on a line,
-// against off it, in Gaussian noise that is clipped to the image's range (Eq. 29, 31).
+// What a pixel says about a line through it: the log-likelihood ratio of its value on the line
+// versus off it, in Gaussian noise that is clipped to the image's range (Eq. 29, 31).
 #pragma once
 
 #include <span>
@@ -26,16 +26,16 @@ struct NoiseModel {
   RatioOnLine ratio_on_line() const;
 };
 
-// From the image itself (Eq. 50): the range, whether it was clipped, and the noise, all of it as if
-// there were no line, which has few pixels. The level is a first guess, low enough to be safe. The
-// pixels must not all be equal.
+// Estimates from the image itself (Eq. 50) the range, whether it was clipped, and the noise,
+// ignoring the line because it has few pixels. The level is a first guess, low enough to be safe.
+// The pixels must not all be equal.
 NoiseModel estimate_noise(std::span<const float> pixels);
 
-// The log-likelihood ratio if a pixel of the line shows it with probability `share` only, and the
+// The log-likelihood ratio if a pixel of the line shows it only with probability `share`, and the
 // background otherwise.
 double with_gaps(double log_ratio, double share);
 
-// The most likely level of a line with these pixels, `share` of which show it; white where that
+// The most likely level of a line with these pixels, of which `share` show it; white if that
 // explains them nearly as well.
 double fit_level(const NoiseModel& noise, std::span<const float> on_line, double share);
 

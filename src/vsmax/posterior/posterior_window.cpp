@@ -14,7 +14,7 @@ PosteriorWindow::PosteriorWindow(const ImageFrame& frame, const ChordLine& line,
       piece_(piece),
       range_middle_(reach),
       range_end_(reach) {
-  // Where |offset - slope u| <= half.v.
+  // The chord is where |offset - slope u| <= half.v.
   double first = -half_.u;
   double last = half_.u;
   constexpr double kLevel = 1e-12;
@@ -42,7 +42,7 @@ bool PosteriorWindow::within(const ChordLine& line, double middle, double end) c
          std::abs(-same.slope * chord_half_ - end_) <= end;
 }
 
-// Those that any line of the window can touch.
+// The rows that any line of the window can touch.
 MapRows PosteriorWindow::rows_touched(const EvidenceMap& map) const {
   if (piece_) return *piece_;
   const int rows = map.rows(flat_);
@@ -70,7 +70,7 @@ void PosteriorWindow::evaluate(const EvidenceMap& map) {
       const ChordLine line = cell(c, r);
       double log_posterior = kNever;
       if (line.meets(half_)) {
-        // A piece near the diagonal is counted row by row throughout.
+        // A piece is always counted in its own rows, even if it is slightly beyond the diagonal.
         const bool steep = piece_ || std::abs(line.slope) <= 1.0;
         const ChordLine counted = steep ? line : line.transposed();
         const MapRows all{0, map.rows(counted.flat)};
@@ -122,7 +122,7 @@ bool PosteriorWindow::step() {
   constexpr double kGrow = 2.0;
   const auto next_range = [](double spread, double range, double from_peak) {
     const double fitted = std::clamp(kSpread * spread, kShrink * range, kGrow * range);
-    // The heaviest of a few equally likely cells must not be lost.
+    // The peak must stay inside, even if only a few distant cells have any weight.
     return std::max(fitted, from_peak + 2.0 * range / (kSide - 1));
   };
   const double next_middle =

@@ -10,18 +10,20 @@
 
 namespace vsmax {
 
-// Lines are told apart by where they cross the middle of the chord (or of the piece) and its end,
-// in pixels: the two hardly depend on each other, which offset and slope do.
+// Lines are parametrised, in pixels, by where they cross the middle of the chord (or of the piece)
+// and how much further they move up to its end. Unlike offset and slope, the two are nearly
+// independent.
 class PosteriorWindow {
  public:
-  // Around a line that meets the image, to `reach` pixels on all sides. A piece of a line has only
-  // these rows.
+  // The window around a line that meets the image, `reach` pixels to either side in both
+  // parameters. With a piece, lines are summed over its rows only.
   PosteriorWindow(const ImageFrame& frame, const ChordLine& line, double reach,
                   std::optional<MapRows> piece = std::nullopt);
 
-  // Evaluates the grid, and moves and scales it until it holds the posterior and little else.
+  // evaluate() computes the posterior on the grid; step() then moves and scales the grid to fit it,
+  // and returns false once the grid fits or after too many rounds. Evaluate again after true.
   void evaluate(const EvidenceMap& map);
-  bool step();  // false once it does, or was tried often enough
+  bool step();
 
   // Whether a line lies in the window, or within `reach` pixels of its centre.
   bool holds(const ChordLine& line) const { return within(line, range_middle_, range_end_); }
@@ -59,8 +61,8 @@ class PosteriorWindow {
   std::optional<MapRows> piece_;
   double chord_middle_ = 0.0;  // along u
   double chord_half_ = 1.0;    // half its length
-  double middle_ = 0.0;        // the centre of the window: v at the chord's middle, and how much
-  double end_ = 0.0;           // further it is at its end
+  double middle_ = 0.0;        // centre of the window: v at the middle of the chord, and how
+  double end_ = 0.0;           // much further v has moved at its end
   double range_middle_;
   double range_end_;
 

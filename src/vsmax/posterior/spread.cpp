@@ -14,7 +14,8 @@ struct Point {
   double weight = 0.0;
 };
 
-// The value below which this share of the weight lies; every point's own weight is centred at it.
+// The value below which this share of the weight lies; half of a point's weight lies on either side
+// of it.
 double weighted_quantile(std::span<const Point> sorted, double total, double share) {
   double below = 0.0;
   double previous_value = sorted.front().value;

@@ -12,10 +12,10 @@ namespace vsmax {
 struct WeightedLine {
   PixelLine line;
   double weight = 0.0;
-  bool close = true;  // whether it counts in the deviations, which far modes would blow up
+  bool close = true;  // whether it enters the deviations, which distant modes would inflate
 };
 
-// Of lines drawn with these weights. Needs a positive weight among the close ones.
+// The spread of lines with these weights. At least one close line must have a positive weight.
 LineSpread spread_around(PixelLine estimate, const std::vector<WeightedLine>& lines);
 
 }  // namespace vsmax

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of rows, for every instruction set.
+// Sums of rows, vectorised for every instruction set.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace vsmax {
 void sum_four_rows(const std::array<const float*, 4>& rows, std::size_t count, float* out);
 // out[i] = a[i] + b[i], where out may be a or b.
 void sum_two_rows(const float* a, const float* b, std::size_t count, float* out);
-// run[i] = max(run[i], 0) + next[i], best[i] = max(best[i], run[i]): the greatest sum of a run of
-// consecutive terms, one term further (Kadane's algorithm).
+// run[i] = max(run[i], 0) + next[i], best[i] = max(best[i], run[i]): one step of Kadane's algorithm
+// for the greatest sum over consecutive terms.
 void extend_runs(const float* next, std::size_t count, float* run, float* best);
 
 }  // namespace vsmax

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hard readout: the cell with the largest value, the first of equals. Well defined on the
-// strip, but constant almost everywhere: its derivative is zero, so nothing can be trained through
-// it.
+// The hard readout: the cell with the largest value, the first one in case of a tie. The seam does
+// not affect it, but it is piecewise constant: its derivative is zero almost everywhere, so nothing
+// can be trained through it.
 #pragma once
 
 #include <algorithm>

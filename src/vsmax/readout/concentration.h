@@ -26,8 +26,8 @@ VSMAX_HOST_DEVICE double concentration(const CellShape& shape, double gap, UnitL
   return std::clamp(gap, 0.0, 1.0) * std::clamp(sum, 0.0, 1.0);
 }
 
-// The same of softmax(logits / temperature) over the shape's cover, where log_sum is the logarithm
-// of the softmax's denominator and `barycentre` its six numbers (Eq. 17).
+// The concentration of softmax(logits / temperature) over the shape's cover. log_sum is the
+// logarithm of the softmax's denominator, `barycentre` the six numbers of Eq. 17.
 template <class Value>
 VSMAX_HOST_DEVICE double softmax_concentration(const CellShape& shape, const Value* logits,
                                                double temperature, double log_sum,

@@ -60,7 +60,7 @@ inline Vector exp_of(const Vector& x) {
   return tiny ? Vector{} : series * power;
 }
 
-// The sum of the lanes, by halving.
+// The sum of the lanes, added pairwise.
 inline double sum_of(const Vector& value) {
   float lanes[kLanes];
   std::memcpy(lanes, &value, sizeof lanes);

@@ -19,7 +19,7 @@ struct ExpSums {
 // Tables have room for whole vectors: padded_size(count) values, zeros past count.
 std::size_t padded_size(std::size_t count);
 
-// weights: receives the `count` exponentials; may be null or the logits' memory. Relative error of
+// weights: receives the `count` exponentials; may be null or alias the logits. Relative error of
 // a weight: 1e-6; weights below 1e-37 become 0.
 ExpSums exp_row(const float* logits, std::size_t count, float largest, float inverse_temperature,
                 const float* const (&tables)[3], float* weights);

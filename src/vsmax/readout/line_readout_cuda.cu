@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first kernel takes eight rows of theta per block, a row per warp, and leaves the sums of Eq.
-// 17 relative to the block's own largest logit. The second takes an image per block: it brings the
-// sums to a common scale, finds the line, and adds up the expected score over all cells. All sums
-// have a fixed order.
+// The first kernel processes eight rows of theta per block, one per warp, and writes the sums of
+// Eq. 17 relative to the block's own largest logit. The second processes one image per block: it
+// brings the sums to a common scale, finds the line, and adds up the expected score over all cells.
+// All sums are added in a fixed order.
 #include <numbers>
 
 #include "vsmax/base/cuda_launch.h"
@@ -15,9 +15,9 @@ namespace vsmax {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kRows = 8;        // of theta, and warps, of a block of the first kernel
-constexpr int kThreads = 1024;  // of the second
-constexpr int kCellsAhead = 8;  // that a thread of it has asked for before it looks at the first
+constexpr int kRows = 8;        // rows of theta, and warps, per block of the first kernel
+constexpr int kThreads = 1024;  // per block of the second
+constexpr int kCellsAhead = 8;  // that each thread loads at once, to hide latency
 constexpr int kSums = 7;        // the denominator and six coordinates
 constexpr int kPartial = 8;     // and the largest logit
 
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kWarp* kRows)
   __syncthreads();
   largest = largest_of_warp(lane < kRows ? largest_of_row[lane] : -INFINITY);
 
-  // Weights in float, as in the core; a row of -infinity has none.
+  // Weights in float, as in the core; if the whole block is -infinity, there are none.
   const bool any = largest > -INFINITY || largest != largest;
   const auto scale = static_cast<float>(1.0 / readout.temperature);
   RowMoments moments;
@@ -86,14 +86,15 @@ __global__ void __launch_bounds__(kWarp* kRows)
   if (threadIdx.x == kSums) partial[kSums] = largest;
 }
 
-// What the threads of a block share; without a constructor, as shared memory must be.
+// What the threads of a block share. No constructor, because variables in shared memory must not
+// have one.
 struct Found {
   double theta, rho, log_sum;
   double x, y;  // the middle of the visible part
   bool visible;
 };
 
-// From the sums of all rows to the line; for a whole warp.
+// Finds the line from the sums of all blocks; called by a whole warp.
 __device__ void find_line(const LineReadoutOnDevice& readout, const double* partials, int count,
                           Found& found) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -129,7 +130,7 @@ __device__ void find_line(const LineReadoutOnDevice& readout, const double* part
   found.y = middle[1];
 }
 
-// Between the normals of two lines, of angles in [0, pi).
+// The angle between two normals whose angles lie in [0, pi).
 __device__ double angle_between_normals(double a, double b) {
   const double turn = std::abs(a - b);
   return min(turn, std::numbers::pi - turn);

@@ -17,7 +17,7 @@
 namespace vsmax {
 
 struct LineOnDevice {
-  PixelLine line;         // canonical; not finite for a line at infinity or a logit that is NaN
+  PixelLine line;         // canonical; not finite for a line at infinity or if a logit is NaN
   double expected_score;  // the sum of p(cell) EA(line, cell), as in recover/confidence.h
   double log_sum;         // log of the sum of exp(logit / temperature)
 
@@ -32,7 +32,7 @@ struct LineReadoutOnDevice {
   const double* midpoints;  // T x R x (x, y) of the visible parts of the cells' lines; NaN if none
 };
 
-// The doubles that line_readout_cuda needs to work in.
+// The number of doubles in the scratch memory of line_readout_cuda.
 std::size_t line_readout_cuda_scratch(const CellShape& shape, std::int64_t batch);
 
 // logits: batch x rows x R; lines: batch. The result for an image does not depend on the others.

@@ -12,11 +12,11 @@
 
 namespace vsmax {
 
-// 1 / (1 + rho^2), the squared norm by which Eq. 3 divides; rho in units of D.
+// 1 / (1 + rho^2), the square of the factor that normalises Eq. 3; rho in units of D.
 VSMAX_HOST_DEVICE inline double embedding_weight(double rho) { return 1.0 / (1.0 + rho * rho); }
 
-// Sums over the cells of a row: of their masses, and of those times 1, rho and rho^2 over 1 +
-// rho^2.
+// Sums over the cells of a row: their masses, and the masses times w, w rho and w rho^2 with
+// w = 1 / (1 + rho^2).
 struct RowMoments {
   double mass = 0.0;
   double zeroth = 0.0;
@@ -32,7 +32,7 @@ struct RowMoments {
     second += p * rho * rho;
   }
 
-  // Adds the row of the angle with this normal to the mean embedding (Eq. 17).
+  // Adds a row, whose normal is (cosine, sine), to the mean embedding (Eq. 17).
   VSMAX_HOST_DEVICE void add_to(LineEmbedding& mean, double cosine, double sine) const {
     constexpr double kRoot2 = std::numbers::sqrt2;
     mean[0] += zeroth * cosine * cosine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The soft-argmax of the paper's baselines (Eq. 16): the mean of (theta, rho) over the single
-// cover. It tears at the seam, where it averages neighbours into a line far from both; kept as a
-// peer.
+// cover. It breaks at the seam, where it averages two neighbouring lines into one far from both;
+// kept for comparison.
 #pragma once
 
 #include "vsmax/hough/cells.h"

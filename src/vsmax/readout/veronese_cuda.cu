@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block reads one image's logits, a warp one row of theta at a time: first for the maximum, then
-// for the three moments of every row (Eq. 18). Sums are added within lanes, then across lanes, then
-// across warps, always in the same order.
+// A block reads one image's logits twice: first for the maximum, then, one row of theta per warp at
+// a time, for the three moments of every row (Eq. 18). Sums are added within lanes, then across
+// lanes, then across warps, always in the same order.
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/readout/moments.h"
 #include "vsmax/readout/veronese_cuda.h"
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kWarp* kWarps)
   }
   __syncthreads();
   if (threadIdx.x >= kSums) return;
-  // Each of these threads adds the denominator for itself.
+  // Each of these threads adds up the denominator itself.
   double total = 0.0;
   double mine = 0.0;
   for (int w = 0; w < kWarps; ++w) {

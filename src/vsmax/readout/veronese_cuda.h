@@ -9,7 +9,7 @@
 
 namespace vsmax {
 
-// The cells' coordinates; the pointers are the device's.
+// The cells' coordinates, in device memory.
 struct ReadoutTableOnDevice {
   int rows, rhos;
   const double* cosines;  // rows

@@ -10,7 +10,7 @@
 
 namespace vsmax {
 
-// Cosines, sines, rho, embedding_weight(rho), one after the other.
+// Cosines, sines, rho and embedding_weight(rho), concatenated.
 inline std::vector<double> readout_table_values(const CellShape& shape) {
   const std::vector<Normal> normals = mirrored_normals(shape.thetas);
   const auto sign = [&](int t) { return t < shape.thetas ? 1.0 : -1.0; };
@@ -24,7 +24,7 @@ inline std::vector<double> readout_table_values(const CellShape& shape) {
   return values;
 }
 
-// `values`: where those are on the device.
+// `values`: the device's copy of readout_table_values().
 inline ReadoutTableOnDevice readout_table_at(const CellShape& shape, const double* values) {
   const double* offsets = values + 2 * shape.rows();
   return {shape.rows(), shape.rhos, values, values + shape.rows(), offsets, offsets + shape.rhos};

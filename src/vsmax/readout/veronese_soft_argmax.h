@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // VSmax (Eq. 17): the mean of the lines' Veronese embeddings under a distribution over the cells.
-// Both signs of a line are one point there, so mass on either side of the seam meets again.
+// Both signs of a line's vector have the same embedding, so mass on both sides of the seam averages
+// correctly.
 #pragma once
 
 #include <array>
@@ -23,10 +24,10 @@ class VeroneseSoftArgmax {
 
   const CellShape& shape() const { return shape_; }
 
-  // Softmax and barycentre in one pass over the logits (Eq. 15, 17); `probabilities` may be the
-  // logits' memory. A logit of -infinity has no weight; NaN or +infinity anywhere, or no weight at
-  // all, give NaN. Doubles are summed in double, floats in float along rho. Throws Error for a
-  // temperature that is not positive.
+  // Softmax and barycentre in one pass over the logits (Eq. 15, 17); `probabilities` may alias the
+  // logits. A logit of -infinity has no weight; if any logit is NaN or +infinity, or none has any
+  // weight, the result is NaN. Doubles are summed in double, floats in float along rho. Throws
+  // Error for a temperature that is not positive.
   SoftReadout read(Cells<const float> logits, double temperature) const;
   SoftReadout read(Cells<const double> logits, double temperature) const;
   SoftReadout read(Cells<const float> logits, double temperature, Cells<float> probabilities) const;

@@ -9,16 +9,16 @@
 
 namespace vsmax {
 
-// The window around a peak: three angles to either side, and offsets as far as a line turns away
-// from its middle over these angles.
+// The window around a peak: three angles to either side and, in proportion to R / T, as many
+// offsets, but at least three.
 CellReach window_reach(const CellShape& shape);
 
-// The cells of at least `least` that no other cell in their window exceeds, the highest first; of
-// equal cells the first counts. Windows continue across the seam.
+// The cells of at least `least` that no other cell in their window exceeds, the highest first;
+// among equal cells in a window, only the first counts. Windows continue across the seam.
 std::vector<Cell> find_peaks(Cells<const float> logits, CellReach reach, float least);
 
-// VSmax under the softmax of the window's cells only; all others have probability 0. The logits lie
-// on the single cover and must be finite.
+// VSmax with the softmax taken over the window only; all other cells have probability 0. The logits
+// lie on the single cover and must be finite.
 SoftReadout read_window(Cells<const float> logits, double temperature, Cell peak, CellReach reach,
                         Cells<float> probabilities);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that votes and refines in place of this processor.
+// A device that runs the Hough transform and the network instead of the CPU.
 #pragma once
 
 #include <span>
 
 namespace vsmax {
 
-// For one model. Threads may call at the same time: those that wait are served together.
+// Belongs to one model. Threads may call it concurrently; waiting calls are served as one batch.
 class Accelerator {
  public:
   Accelerator() = default;
@@ -15,7 +15,7 @@ class Accelerator {
   virtual ~Accelerator() = default;
 
   // From the evidence in the model's frame to the accumulator and the network's logits on the
-  // model's cover. Throws Error where the device fails.
+  // model's cover. Throws Error if the device fails.
   virtual void refine(std::span<const float> pixels, std::span<float> accumulator,
                       std::span<float> logits) = 0;
 };

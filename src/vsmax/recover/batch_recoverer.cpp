@@ -10,7 +10,7 @@ namespace vsmax {
 
 namespace {
 
-// Those that wait for an accelerator leave the processor to others.
+// Threads that wait for an accelerator leave the processor idle, so it can serve several.
 int threads_for(const Model& model, int threads) {
   constexpr int kPerProcessor = 4;
   return model.accelerator && threads < 1 ? kPerProcessor * resolve_threads(threads) : threads;

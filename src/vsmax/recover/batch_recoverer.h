@@ -14,11 +14,11 @@ namespace vsmax {
 
 class ThreadPool;
 
-// The threads stay from batch to batch. Each has a LineRecoverer of its own, so that images of one
-// size allocate nothing new except their results.
+// The threads are kept between batches. Each has its own LineRecoverer, so that images of one size
+// allocate nothing except their results.
 class BatchRecoverer {
  public:
-  // threads < 1 means one per processor, or four if they wait for an accelerator.
+  // threads < 1 means one per processor, or four per processor if the model has an accelerator.
   explicit BatchRecoverer(const Model& model, int threads = 0);
   BatchRecoverer(const BatchRecoverer&) = delete;
   BatchRecoverer& operator=(const BatchRecoverer&) = delete;
@@ -31,9 +31,9 @@ class BatchRecoverer {
   std::vector<Recovery> operator()(std::span<const ImageView> images,
                                    const LinesWanted& wanted = {});
 
-  // For images that are read or rendered on the way: calls body(index, worker, recover) once for
-  // every index in [0, count) with the worker's own recoverer. A single image gets all threads.
-  // What body throws is rethrown, that of the first index if several fail.
+  // For images that are read or rendered on the fly: calls body(index, worker, recover) once for
+  // every index in [0, count) with the worker's own recoverer. A single image gets all threads. An
+  // exception from body is rethrown; if several calls fail, that of the first index.
   using Body = std::function<void(std::size_t index, std::size_t worker, LineRecoverer& recover)>;
   void for_each(std::size_t count, const Body& body);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kNegligible = 1e-7F;  // all such cells together hold about 1 % at most
 
-// Looks at every value, so that the loop vectorises.
+// Does not stop at the first one found, so that the loop vectorises.
 bool any_above(const float* values, int count, float least) {
   unsigned found = 0;
   for (int i = 0; i < count; ++i) found |= values[i] >= least ? 1U : 0U;

@@ -10,8 +10,8 @@
 
 namespace vsmax {
 
-// The EA-score that a line can expect under a distribution on the single cover: the sum of
-// p(cell) EA(line, cell). What a model that knows how far it errs promises.
+// The expected EA-score of a line under a distribution on the single cover: the sum of
+// p(cell) EA(line, cell) over all cells (Eq. 25).
 class ExpectedScore {
  public:
   explicit ExpectedScore(const HoughGrid& grid);
@@ -20,15 +20,15 @@ class ExpectedScore {
 
  private:
   ImageFrame frame_;
-  std::vector<std::array<double, 2>> midpoints_;  // of the cells' lines; NaN for those outside
+  std::vector<std::array<double, 2>> midpoints_;  // of the cells' lines; NaN outside the image
 };
 
 // The EA-score to expect even if the right cell is certain, because the line may lie anywhere
 // within it: the mean over the cell at the centre of the grid (Eq. 49).
 double score_within_cell(const HoughGrid& grid);
 
-// The probability that there is a line: the weight of all cells, whose logarithm is `log_sum`,
-// against that of the background, whose logarithm is its logit.
+// The probability that there is a line, w / (w + w0) with the weights of the cells, w = e^log_sum,
+// and of the background, w0 = e^background (Eq. 35, 45).
 double line_probability(double log_sum, double background);
 
 }  // namespace vsmax

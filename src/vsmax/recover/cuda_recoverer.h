@@ -20,24 +20,24 @@ namespace vsmax {
 
 enum class CudaPrecision {
   kBfloat16,  // tensor cores; sums in float
-  kFloat,     // to compare with
+  kFloat,     // for comparison
 };
 
 struct CudaOptions {
   int device = 0;
-  int most_images = 64;  // at a time
+  int most_images = 64;  // per batch
   CudaPrecision precision = CudaPrecision::kBfloat16;
 };
 
-// The model with an accelerator, for LineRecoverer and BatchRecoverer: the device votes and
-// refines, the processor does the rest, confidences included. Copies share the device. Throws Error
-// for a model that cannot run there, and without a device.
+// The model with an accelerator, for LineRecoverer and BatchRecoverer: the device runs the Hough
+// transform and the network, the CPU does the rest, including the confidences. Copies share the
+// accelerator. Throws Error if the model cannot run on CUDA, or if there is no device.
 Model on_cuda(Model model, const CudaOptions& options = {});
 
 struct CudaLine {
-  PixelLine line;  // as LineRecoverer's; not finite where no line was found
-  // The EA-score to expect if there is a line: under the network's distribution alone. An image
-  // without a line may get a high one; LineRecoverer's confidence knows better.
+  PixelLine line;  // as from LineRecoverer; not finite if no line was found
+  // The EA-score to expect under the network's distribution, given that there is a line. It may be
+  // high in an image without one; LineRecoverer's confidence accounts for that.
   double expected_score = 0.0;
 };
 
@@ -52,13 +52,14 @@ class CudaLineRecoverer {
   CudaLineRecoverer& operator=(CudaLineRecoverer&&) noexcept;
   ~CudaLineRecoverer();
 
-  const ImageFrame& frame() const;  // that all images have
+  const ImageFrame& frame() const;  // of every image
 
-  // Images one after the other, row by row from the top; any number of them.
+  // Any number of images, one after the other, each row by row from the top.
   std::vector<CudaLine> operator()(std::span<const std::uint8_t> images);
 
-  // The same for images that are on the device already, at most CudaOptions::most_images; the lines
-  // stay there as well. Returns at once: the results are there after wait().
+  // The same for images that are already on the device, at most CudaOptions::most_images. Returns
+  // at once; wait() returns the lines. The images must be complete, because no other stream is
+  // waited for, and must stay valid until then.
   struct OnDevice {
     const std::uint8_t* images;
     std::size_t count;

@@ -16,7 +16,7 @@ constexpr int kFilter = 6;            // the filter's reach in samples: three de
 constexpr int kWideReach = 12;        // at first, in units
 constexpr int kNarrowReach = 6;       // once the line is near the edge
 
-// Beyond these the edge is another one than that of the line.
+// If the line would move farther, it has found a different edge.
 constexpr double kLargestShift = 6.0;  // units
 constexpr double kLargestTurn = 1.5 * std::numbers::pi / 180.0;
 
@@ -52,7 +52,8 @@ struct EdgeFit {
   double residual(std::size_t place, double offset) const { return offset - a - b * along(place); }
 };
 
-// One round of least squares; points beyond the cut-off from `last` do not count (Tukey, Eq. 43).
+// One round of reweighted least squares with Tukey's biweight (Eq. 43): points farther than
+// `cutoff` from `last` do not count.
 std::optional<EdgeFit> fit_round(const EdgeFit& last, double cutoff,
                                  const std::vector<double>& offsets,
                                  const std::vector<double>& weights) {
@@ -88,7 +89,7 @@ PixelLine EdgeRefinement::operator()(const ImageView& image, PixelLine line, dou
     return fitted.has_value();
   };
   if (!improve({coarsest, kWideReach})) return line;
-  // As fine as most of the edge can be followed.
+  // Halve the unit for as long as most of the edge can be followed.
   for (double unit = coarsest; improve({unit, kNarrowReach}) && unit > 1.0;)
     unit = std::max(1.0, 0.5 * unit);
 
@@ -105,7 +106,7 @@ std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine l
   if (!visible) return std::nullopt;
   const double half_length =
       0.5 * std::hypot(visible->end[0] - visible->begin[0], visible->end[1] - visible->begin[1]);
-  // A piece as short as the profiles are wide says little about the angle.
+  // A piece less than twice as long as the profiles are wide says little about the angle.
   if (half_length < 2.0 * scale.reach * scale.unit) return std::nullopt;
   differentiate_profiles(image, line, *visible, scale);
   if (!find_edge_points(scale.reach)) return std::nullopt;

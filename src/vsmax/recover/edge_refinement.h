@@ -15,7 +15,7 @@ namespace vsmax {
 // image is, and never converts the whole image.
 class EdgeRefinement {
  public:
-  // `reduction`: how many pixels of the image one pixel of the reduced size is wide. Returns `line`
+  // `reduction`: the width of a pixel of the reduced image, in pixels of this one. Returns `line`
   // itself, bit for bit, unless most of it follows one straight edge nearby.
   PixelLine operator()(const ImageView& image, PixelLine line, double reduction);
 
@@ -39,7 +39,7 @@ class EdgeRefinement {
   std::vector<double> window_;     // favours edges near the line
   std::vector<double> offsets_;    // of the edge point at each place, in units
   std::vector<double> weights_;    // of the edge points
-  std::vector<double> sorted_;     // the same, for their median
+  std::vector<double> sorted_;     // the weights again, for their median
 };
 
 }  // namespace vsmax

@@ -8,7 +8,7 @@ namespace vsmax {
 namespace {
 
 // Bins of about 1.4 pixels, where a one-pixel line is sharp and noise still averages out; no
-// coarser than the paper's in theta; and no finer than a large photograph can be searched at once.
+// coarser than the paper's in theta; and no finer than keeps large photographs fast.
 constexpr double kPixelsPerBin = 1.431;
 constexpr int kLeastAngles = 127;
 constexpr int kMostAngles = 255;

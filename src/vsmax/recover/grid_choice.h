@@ -7,9 +7,9 @@
 
 namespace vsmax {
 
-// Learned models keep the grid they were trained on (with learned evidence, its bins for the frame
-// of the evidence). The others take as many bins as the spec says, or else as suit an image of this
-// size.
+// Learned models keep the grid they were trained on; with learned evidence, only its number of
+// bins, for the frame of the evidence. The others take the number of bins from the spec, or else
+// one that suits an image of this size.
 HoughGrid grid_for(const ModelSpec& spec, const ImageFrame& image);
 
 }  // namespace vsmax

@@ -23,32 +23,32 @@ struct RecoveryTrace;
 struct RecoveredLine {
   PixelLine line;                      // theta in [0, pi)
   double confidence = 0.0;             // the EA-score to expect, in [0, 1] (Eq. 25)
-  std::optional<Segment> visible;      // from the image centre; empty for a line outside the image
+  std::optional<Segment> visible;      // from the image centre; empty if the line misses the image
   std::optional<LineSpread> spread{};  // how far off it may be, where the model can tell
 };
 
 struct Recovery {
-  std::vector<RecoveredLine> lines;  // by falling confidence; none without contrast, and none
-                                     // beyond the corners
-  std::string model{};  // with the model `auto`, the one whose answer this is; otherwise empty
+  std::vector<RecoveredLine> lines;  // by falling confidence; empty if the image has no contrast;
+                                     // lines beyond the corners are left out
+  std::string model{};  // for `auto`, the model whose answer was chosen; otherwise empty
 };
 
-// How many lines to look for. One is what the paper's models read from the whole distribution;
-// several are found one after the other, each in a window of its own (Eq. 34).
+// How many lines to look for. A single line is read from the whole distribution, as in the paper;
+// of several, each is read from a window around its own peak (Eq. 34).
 struct LinesWanted {
   static constexpr int kAuto = 32;  // as many as there are, within reason
 
   int most = 1;                 // at least 1
-  double min_confidence = 0.0;  // lines below are left out
+  double min_confidence = 0.0;  // less certain lines are left out
 };
 
-// Keeps the tables and buffers of the last image size, so that a stream of equally large images
-// allocates nothing except the lines it returns (and, with several threads, their bookkeeping). One
-// per thread; copies share the model.
+// Keeps the tables and buffers of the last image size, so that a stream of images of one size
+// allocates nothing except the lines it returns (and, with several threads, their bookkeeping). Use
+// one per thread; copies share the model.
 class LineRecoverer {
  public:
-  // `threads` share the network of one image; the line does not depend on them. For many images
-  // BatchRecoverer is the better use of threads.
+  // `threads` run the network on each image in parallel; the lines do not depend on their number.
+  // For many images, BatchRecoverer makes better use of threads.
   explicit LineRecoverer(Model model, int threads = 1);
   LineRecoverer(const LineRecoverer& other);
   LineRecoverer(LineRecoverer&&) noexcept;
@@ -69,7 +69,7 @@ class LineRecoverer {
  private:
   struct State;
 
-  // The answer of the model that the model `auto` chooses; of (nearly) equals, the first.
+  // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;

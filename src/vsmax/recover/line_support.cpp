@@ -9,12 +9,12 @@
 namespace vsmax {
 namespace {
 
-constexpr int kSegment = 16;  // pixels along the line; a quarter of the noise of one pixel remains
+constexpr int kSegment = 16;  // pixels along the line; their mean has a quarter of a pixel's noise
 constexpr int kLeastSegments = 6;
 constexpr int kMostSegments = 32;
 constexpr int kLeastError = 3;  // pixels by which a line of the finest grid may be off at its ends
 constexpr int kMostError = 12;
-constexpr int kSides = 13;           // offsets on either side of the line that say what is usual
+constexpr int kSides = 13;           // offsets on either side of the line that show what is usual
 constexpr int kFlank = 3;            // offsets that make a side
 constexpr int kMostHalfWidth = 2;    // lines up to five pixels wide
 constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot counts for no more
@@ -24,16 +24,16 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
 // For short lines:
 constexpr double kShort = 0.75;    // of the image's shorter side
 constexpr double kMostTurn = 0.5;  // radians by which rivals may be turned, either way
-constexpr int kMostTurns = 6;      // for the sake of time in large images
-constexpr int kLeastRivals = 20;   // fewer say nothing
+constexpr int kMostTurns = 6;      // limits the time in large images
+constexpr int kLeastRivals = 20;   // fewer are no basis for comparison
 constexpr int kRidgeReach = kMostHalfWidth + 1 + kFlank;  // offsets a ridge needs on either side
 
 constexpr std::size_t kMostProfileOffsets = 2 * (kMostError + kSides) + 1;
 
 // The mean along a piece of the line, at each offset across it.
 struct Profile {
-  std::array<float, kMostProfileOffsets> means{};     // unscaled
-  std::array<float, kMostProfileOffsets + 1> sums{};  // of all means before
+  std::array<float, kMostProfileOffsets> means{};     // sums over the steps, not yet divided
+  std::array<float, kMostProfileOffsets + 1> sums{};  // prefix sums of the means
   int reach = 0;                                      // means[reach] is on the line
   int low = 0;                                        // offsets inside the image
   int high = 0;
@@ -44,8 +44,8 @@ struct Profile {
            static_cast<float>(to - from + 1);
   }
 
-  // By how much a stroke around the offset exceeds both its sides, or the one inside the image, for
-  // the half width that suits it best; in units of one offset's noise.
+  // By how much a stroke centred on the offset exceeds both its sides, or the only side inside the
+  // image, for the half width that fits best; in units of one offset's noise.
   float ridge(int offset) const {
     float best = kNone;
     for (int half = 0; half <= kMostHalfWidth; ++half) {
@@ -99,7 +99,7 @@ class Walk {
   // Pixels per step.
   double step() const { return std::hypot(1.0, slope_); }
 
-  // Where a step is, from the image centre.
+  // The position of a step relative to the image centre.
   std::array<double, 2> position(int step) const {
     const int i = first_ + step;
     const double along = i - half_along_;
@@ -107,7 +107,7 @@ class Walk {
     return upright_ ? std::array{across, along} : std::array{along, across};
   }
 
-  // Of the steps from `from` up to, but not including, `to`.
+  // Over the steps in [from, to).
   Profile profile(int from, int to, int reach, float sign) const {
     from += first_;
     to += first_;
@@ -168,7 +168,7 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
     for (int offset = -reach; offset <= reach; ++offset)
       *(ridges.begin() + reach + offset) =
           offset < profile.low || offset > profile.high ? kNone : profile.ridge(offset);
-    // The highest ridge within `near` offsets: on the line, and the same elsewhere.
+    // The highest ridge within `near` of an offset: 0 for the line, others for what is usual.
     const auto highest = [&](int offset) {
       const int from = std::max(-reach, offset - near);
       const int to = std::min(reach, offset + near);
@@ -207,8 +207,8 @@ double distinction(std::span<const float> pixels, const ImageFrame& frame, Pixel
   const int reach = near + kRidgeReach;
   const std::array<double, 2> middle = visible->midpoint();
 
-  // A stroke anywhere is about parallel to one of the rivals, within `near` pixels of it, and
-  // shares most of its length.
+  // The rivals are so dense that any stroke is about parallel to one of them, within `near` pixels
+  // of it, and overlaps most of it.
   const double turn = 2.0 * near / length;
   const int turns = std::min(kMostTurns, static_cast<int>(std::ceil(kMostTurn / turn)));
   float highest = 0.0F;

@@ -11,15 +11,16 @@
 namespace vsmax {
 
 // The share of the line's visible part that is brighter than both its sides (Eq. 47), by more than
-// is usual beside the line: 1 for a line all along, about 0 where nothing is special, at least -1.
-// The line may be off by `error` pixels. `sign` is -1 for a line darker than its sides.
+// is usual beside the line: 1 if the line shows all along, about 0 if nothing stands out, at least
+// -1. The line may be off by `error` pixels. `sign` is -1 for a line darker than its sides.
 double line_support(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
                     double error, float sign);
 
-// For a line with a short visible part, as across a corner: by how much that part exceeds both its
-// sides, in units of the highest that any part of the image does which is as long and runs in
-// about the same direction (Eq. 48). One blade of grass or one crest of a wave fills such a part by
-// chance, but there are more of its kind. Infinite for longer lines.
+// For a line with a short visible part, such as one across a corner: by how much that part exceeds
+// both its sides, relative to the most that any other piece of the image of the same length and
+// about the same direction does (Eq. 48). A single blade of grass or wave crest may fill such a
+// part by chance, but then there are others like it. Infinite for longer lines, and if there are
+// too few pieces to compare with.
 double distinction(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
                    double error, float sign);
 

@@ -131,7 +131,7 @@ ModelSpec spec_of_old_file(const Reader& reader) {
   return spec;
 }
 
-// Throws Error for a grid that no Hough transform has.
+// Throws Error for a frame that is too large, or a grid that HoughGrid rejects.
 void check_grid(const ModelSpec& spec, const std::string& file) {
   const ImageFrame& frame = *spec.frame;
   if (static_cast<double>(frame.width) * frame.height > static_cast<double>(kMaxPixels))

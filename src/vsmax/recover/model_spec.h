@@ -32,7 +32,7 @@ enum class Refinement {
   kNone,       // nothing: the accumulator itself
   kWhitening,  // log-likelihood ratios of the whitened accumulator (Eq. 11, 24)
   kNetwork,    // the trained refinement network (Eq. 14)
-  kPosterior,  // whitening; where the noise is white, then the exact posterior (Eq. 50 to 54)
+  kPosterior,  // whitening, then the exact posterior where the noise is white (Eq. 50 to 54)
 };
 
 // How a line is read out. The last two need LibTorch.
@@ -50,9 +50,9 @@ enum class Loss { kNone, kPolar, kVeronese, kHeatMap };
 // The unit of rho inside the embedding and the losses; the paper names none.
 enum class RhoUnit { kHalfDiagonal, kHalfWidth, kPixel, kBin };
 
-// What a heat map is trained to be, by which loss, and which of its components is the line. The
-// second of each is not our choice: target and component are those of the Deep Hough Transform's
-// published code, and squared errors are another reading of "trained to match".
+// The target of a heat map, its loss in training, and which of its components is the line. The
+// first of each is our choice. The second target and component are those of the Deep Hough
+// Transform's published code, and squared errors are another reading of "trained to match".
 enum class HeatTarget {
   kWrapped,  // a Gaussian that continues across the seam
   kBlurred,  // one cell after a 5x5 Gaussian blur, cut off at the seam
@@ -79,22 +79,22 @@ struct ModelSpec {
   Readout readout = Readout::kVeronese;
   Loss loss = Loss::kNone;
 
-  // A learned model works on images of the size it was trained on, and brings others to it: to this
-  // frame, or with learned evidence to about as many pixels in the image's own proportions. The
-  // other models work at the image's own size. Likewise the bins of the accumulator, which are
-  // otherwise chosen by the image's size.
+  // A learned model works at the size it was trained on and resizes other images: to this frame or,
+  // with learned evidence, to about as many pixels in the image's own proportions. Without a frame,
+  // a model works at the image's own size. Without bins, they are chosen by the image's size.
   std::optional<ImageFrame> frame;
   std::optional<GridBins> bins;
 
   double scale = 1.0;        // of the accumulator, before the network
   double temperature = 1.0;  // of the softmax
-  // The logit of there being no line, where the model was trained to tell. Beside those of the
-  // cells it makes the probability of a line.
+  // The logit of "no line", if the model was trained to tell. Together with the cells' logits it
+  // gives the probability of a line (Eq. 45).
   std::optional<double> background;
-  // Trained with all lines of an image: the sigmoid of a logit is the probability of a line there.
+  // Trained with all lines of an image: the sigmoid of a logit is the probability of a line there
+  // (Eq. 46).
   bool several = false;
-  // In training with learned evidence: the weights of the probability near the true line, and of
-  // the probability that there is one, beside the loss.
+  // In training with learned evidence: the weights of two further losses, the likelihood near the
+  // true line (Eq. 44) and the presence of a line (Eq. 45).
   double likelihood = 0.0;
   double presence = 0.0;
   RhoUnit rho_unit = RhoUnit::kHalfDiagonal;
@@ -125,12 +125,12 @@ std::string to_string(RhoUnit unit);
 // scale.
 std::vector<ModelSpec> named_specs();
 
-// Throws Error that lists the names for an unknown one.
+// Throws Error, listing the names, for an unknown one.
 ModelSpec named_spec(const std::string& name);
 
 // To and from the metadata of a weights file. Files from before version 0.1 lack the entries
 // refinement, cover and loss; they are filled in from the model's name or the readout. Throws
-// Error that starts with `file` for an entry that is missing or makes no sense.
+// Error whose message starts with `file` for an entry that is missing or invalid.
 using Metadata = std::map<std::string, std::string>;
 Metadata metadata_from_spec(const ModelSpec& spec);
 ModelSpec spec_from_metadata(const Metadata& metadata, const std::string& file);

@@ -14,7 +14,7 @@ namespace vsmax {
 struct Prominence {
   double height = 0.0;  // the line's score, in units of the root mean square of all other scores
   double ridge = 0.0;   // by how much it exceeds both its flanks, in units of what is usual at its
-                        // angle: a step has one flank, a weave many ridges
+                        // angle: a step falls off on one side only, a weave has many ridges
   double spread = 0.0;  // that root mean square: about 1 in white noise, more in a texture
 };
 
@@ -32,9 +32,9 @@ struct ProminenceScale {
 // The same for edges; stricter than the best fit, because textures have more edges than lines.
 inline constexpr ProminenceScale kEdgeProminence{6.75, 3.5, 16.0};
 
-// Turns the scores so that the clearest line is positive. They stay as they are, for a bright line,
-// unless a dark one is stronger and `probability`, which is asked about it once the scores are
-// turned, says that it is more likely a line than not. Returns whether they were turned.
+// Negates the scores if the clearest line is dark, that is, if the lowest score is stronger than
+// the highest and `probability`, called once they are negated, says that it is more likely a line
+// than not. Otherwise leaves them unchanged. Returns whether they are negated.
 bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>& probability);
 
 // The probability that a peak of this prominence is a line (Eq. 37).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages saw on the way, for pictures and for study.
+// The intermediate results of the stages, for figures and analysis.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float
   const auto rows = static_cast<std::size_t>(accumulator.shape().rows());
   const auto rhos = static_cast<std::size_t>(accumulator.shape().rhos);
   const FeatureShape shape{rows, rhos, accumulator.shape().cover};
-  // A layer's rows, in pieces that threads can take.
+  // Threads take a layer's rows in pieces.
   const auto pieces_of = [&](std::size_t size) { return (rows + size - 1) / size; };
   const auto threads = static_cast<int>(std::min(
       static_cast<std::size_t>(resolve_threads(scratch.threads)), pieces_of(kWinogradRows)));
@@ -48,8 +48,8 @@ void RefineNet::forward(Cells<const float> accumulator, float scale, Cells<float
       last_layer(shape, scratch.output_of(layer - 1), weights.direct.data(), weights.biases[0],
                  logits.data(), range);
   };
-  // A piece needs the previous layer's rows up to one beyond either of its ends, and theta is a
-  // ring. The rows it overwrites are needed by no other piece. std::ref avoids an allocation.
+  // A piece reads the previous layer's rows, including one beyond each of its ends, and theta is a
+  // ring. By then no other piece needs the rows that it overwrites. std::ref avoids an allocation.
   scratch.pool->ring_steps(kLayers, pieces_of(piece), std::ref(work));
 }
 

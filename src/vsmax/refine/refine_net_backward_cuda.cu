@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of inputs are convolutions with the weights transposed, by the forward pass's kernel.
-// Gradients of weights are products of two maps over all cells; each block adds up its own share of
-// the cells in registers, and a second kernel adds the blocks' sums in their order.
+// The gradient of a layer's input is a convolution with the transposed weights and uses the forward
+// pass's code. The gradient of its weights is a sum over all cells of products of two maps: each
+// block adds up its share of the cells in registers, and a second kernel adds the blocks' sums in a
+// fixed order. A "sum" of a layer is its output before ReLU.
 #include <cuda_bf16.h>
 
 #include <algorithm>
@@ -50,14 +51,14 @@ __global__ void __launch_bounds__(kThreads)
 
 // Gradients of a layer's inputs
 
-// `pair` where the outputs of a ReLU in `features` are positive, otherwise zero; two bfloat16s
-// each.
+// `pair` where `features`, the outputs of a ReLU, are positive, and zero elsewhere; both hold two
+// bfloat16s.
 __device__ unsigned where_positive(unsigned features, unsigned pair) {
-  // None is negative, so adding 0x7FFF reaches the sign's bit unless there is a zero.
+  // No feature is negative, so adding 0x7FFF sets the sign bit unless the feature is zero.
   return pair & ((features + 0x7FFF7FFFU) >> 15 & 0x00010001U) * 0xFFFFU;
 }
 
-// A lane's 8 channels of cell g, or with k = 1 of cell g + 8.
+// The masked gradients of a lane's 8 channels: of cell g or, if k = 1, of cell g + 8.
 __device__ uint4 masked_gradients(const uint4& features, const float (&sums)[kMiddleTiles][4],
                                   int k) {
   return {where_positive(features.x, bfloat16s(sums[0][2 * k], sums[0][2 * k + 1])),
@@ -66,8 +67,8 @@ __device__ uint4 masked_gradients(const uint4& features, const float (&sums)[kMi
           where_positive(features.w, bfloat16s(sums[3][2 * k], sums[3][2 * k + 1]))};
 }
 
-// Rows of a map together with those of another, at the cells of the row that they complete. Every
-// lane copies of the latter what it will use itself.
+// Rows of a map for convolve(), together with the features at the cells of the output row that each
+// of them completes. A lane copies only the features that it uses itself.
 class MaskedRows {
  public:
   static constexpr int kStages = 4;  // 8 would need more memory than smaller GPUs have
@@ -95,7 +96,7 @@ class MaskedRows {
     copy_features(i + kStages - 1);
     rows_.prepare_after(i);
   }
-  // At cell g, or with k = 1 at cell g + 8, of the row that row i completes: i - 2 of the column.
+  // At cell g or, if k = 1, at cell g + 8 of the row that row i completes: row i - 2 of the column.
   __device__ const uint4& features(int i, int k) const {
     return ring_[static_cast<unsigned>(i) % kStages * (2 * kWarp) + k * kWarp];
   }
@@ -119,7 +120,7 @@ class MaskedRows {
   int rows_of_column_ = 0;
 };
 
-// From the gradients of a layer's sums to those of the sums of the layer before, whose output is
+// From the gradients of a layer's sums to those of the previous layer's, whose output is
 // `features`.
 __global__ void __launch_bounds__(kThreads, 1)
     input_gradient_kernel(Batch batch, const uint4* gradients, const std::uint32_t* fragments,
@@ -144,7 +145,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   });
 }
 
-// Those of the network's input, on its cover.
+// Gradients of the network's input, still on the cover of `batch`.
 __global__ void __launch_bounds__(kThreads, 2)
     first_input_gradient_kernel(Batch batch, const uint4* gradients, const std::uint32_t* fragments,
                                 float* output) {
@@ -155,6 +156,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   });
 }
 
+// Folds them onto the single cover and multiplies them by the scale.
 __global__ void __launch_bounds__(kThreads)
     fold_kernel(Batch batch, const float* on_cover, float scale, float* output) {
   const auto [thetas, rhos, cover] = batch.shape;
@@ -174,18 +176,19 @@ __global__ void __launch_bounds__(kThreads)
 
 // Gradients of a middle layer's weights
 
-// Three warps, one for each tap of rho, share what they read. A warp has the three taps of theta:
-// 3 x 32 x 32 sums in its registers, with three rows of the layer's input beside them.
+// The three warps of a block, one for each tap along rho, share the rows in shared memory. A warp
+// covers the three taps along theta: its registers hold 3 x 32 x 32 sums and three rows of the
+// layer's input.
 constexpr int kTrio = 3 * kWarp;
 constexpr int kTriosPerProcessor = 4;
-constexpr int kGroups = 4;  // of three rows; the last three are under way while one is used
+constexpr int kGroups = 4;  // of three rows; three groups are in flight while one is used
 constexpr int kStripBytes = kStrip * kCellBytes;
 constexpr int kGroupBytes = 3 * (kRowBytes + kStripBytes);
 constexpr int kWeightSums = kTaps * kChannels * kChannels;
 constexpr int kMiddleSums = kWeightSums + kChannels;  // and those of biases
 
-// Row i of the input is begin - 1 + i, that of the gradients begin - 2 + i: the first for which
-// all three rows of the input have come.
+// Step i loads row begin - 1 + i of the input and row begin - 2 + i of the gradients, the latest
+// for which all three rows of the input are then available.
 __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
     weight_gradient_kernel(Batch batch, const uint4* input, const uint4* gradients,
                            float* sums_of_blocks) {
@@ -209,7 +212,7 @@ __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
         const std::size_t packets = packet_index(batch, image, {0, 0}) + lane % 4;
         const uint4* input_image = input + packets;
         const uint4* gradients_image = gradients + packets;
-        // A warp copies one of the three rows.
+        // Each warp copies one of a group's three rows.
         const auto load = [&](int group) {
           const int i = group * 3 + dr;
           const int rhos = batch.shape.rhos;
@@ -232,7 +235,7 @@ __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
                          r + 8 * k < rhos);
           commit_copies();
         };
-        __syncthreads();  // all have left the column before
+        __syncthreads();  // all warps are done with the previous column
 #pragma unroll 1
         for (int group = 0; group < kGroups - 1; ++group) load(group);
         unsigned rows[3][2][4] = {};
@@ -268,7 +271,7 @@ __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
           }
         }
       });
-  // In the order of the registers.
+  // Stored in the order of the registers; MiddleSums knows where each belongs.
   float* block = sums_of_blocks + static_cast<std::size_t>(blockIdx.x) * kMiddleSums;
   auto* to = reinterpret_cast<float4*>(block) + lane;
 #pragma unroll
@@ -288,7 +291,7 @@ __global__ void __launch_bounds__(kTrio, kTriosPerProcessor)
     }
 }
 
-// Where sum i of a block belongs among the layer's gradients, outputs x inputs x 3 x 3 and biases.
+// The index of sum i of a block among the layer's gradients: outputs x inputs x 3 x 3, then biases.
 struct MiddleSums {
   static constexpr int kCount = kMiddleSums;
 
@@ -302,7 +305,7 @@ struct MiddleSums {
   }
 };
 
-// The first and the last layer, with one channel at one side: here its values are called scalars.
+// The first and the last layer have a single channel on one side; its values are called scalars.
 
 // The logits' gradients.
 struct LogitGradients {
@@ -325,15 +328,16 @@ struct Inputs {
 };
 
 constexpr int kEdgeBlocksPerProcessor = 2;
-constexpr int kEdgeTiles = 2;  // of columns: 9 taps, then one for the biases
+constexpr int kEdgeTiles = 2;  // of 8 columns: 9 taps, then one for the biases
 constexpr int kBiasColumn = kTaps;
 constexpr int kEdgeSums = kChannels * kEdgeTiles * 8;
 constexpr int kWindow = 64;  // 3 rows of 18 scalars, and more
 
-// A warp walks along theta. Products of a map and the scalars around each of its cells, summed over
-// the cells, are the gradients of weights. In the last layer, the map is the output of the layer
-// before; products of its weights and the scalars are the gradients of that one's sums. These are
-// the layer's transpose, whose taps run backwards past the seam of the single cover.
+// A warp walks along theta. The gradients of the weights are products of a map's cells and the
+// scalars around them, summed over all cells. In the first layer the map holds the gradients of its
+// sums, in the last one the output of the previous layer. For the last layer, the kernel also
+// computes the gradients of the previous layer's sums: products of the last layer's weights and the
+// scalars. This transposed layer has its taps along rho reversed past the seam of the single cover.
 template <bool Last, class Scalars>
 __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
     edge_gradient_kernel(Batch batch, const uint4* map, Scalars scalars,
@@ -367,7 +371,7 @@ __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
       }
     };
     fetch(column.begin);
-    // The rows of the column and none around it.
+    // Only the column's own rows, without the ones around it.
     rows.start({column.image, column.r, column.begin + 1, column.end - 1});
     for (int i = 0; i < column.end - column.begin; ++i) {
       const int t = column.begin + i;
@@ -385,13 +389,13 @@ __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
         return static_cast<unsigned>(window[first]) | static_cast<unsigned>(window[second]) << 16;
       };
 
-      // Where in the window tap n of cell 0 lies.
+      // The index in the window of the scalar that tap n reads for cell 0.
       const auto tap_at = [&](int n) {
         const bool backwards = Last && PastTheSeam{batch.shape}(t - 1 + n / 3);
         return n / 3 * kCells + (backwards ? 2 - n % 3 : n % 3);
       };
 
-      // Rows are channels, columns taps, and the sum is over 16 cells.
+      // Matrix product with channels as rows and taps as columns, summed over 16 cells.
       const int first = tap_at(g) + 2 * c;
       const unsigned taps[2] = {pair(first, first + 1), pair(first + 8, first + 9)};
       const int eighth = tap_at(8) + 2 * c;
@@ -408,7 +412,7 @@ __global__ void __launch_bounds__(kThreads, kEdgeBlocksPerProcessor)
       }
 
       if constexpr (Last) {
-        // Rows are cells, columns channels, and the sum is over taps.
+        // Matrix product with cells as rows and channels as columns, summed over taps.
         const auto tap_pair = [&](int cell) {
           return pair(tap_at(2 * c) + cell, tap_at(2 * c + 1) + cell);
         };
@@ -460,7 +464,7 @@ template <bool Last>
 struct EdgeSums {
   static constexpr int kCount = kEdgeSums;
 
-  // Negative: nowhere.
+  // As MiddleSums::target; negative for a sum that is not used.
   __device__ static int target(int i) {
     const int lane = i / 4 % kWarp;
     const int product = i / (4 * kWarp);  // half of the channels, tile of columns
@@ -472,8 +476,8 @@ struct EdgeSums {
   }
 };
 
-// Adds what the blocks have summed: 8 warps an eighth each, four sums per lane, then one of them
-// what they found.
+// Adds the blocks' sums: each of the 8 warps takes every eighth block, four sums per lane; then the
+// first warp adds the results of all.
 constexpr int kSlices = kWarps;
 template <class Sums>
 __global__ void __launch_bounds__(kThreads)
@@ -552,7 +556,7 @@ struct Backward {
                   grad_parameters + values_of(layer));
   }
 
-  // Of weights and biases; with Last also those of the layer before's sums.
+  // Gradients of weights and biases and, with Last, of the previous layer's sums.
   template <bool Last, class Scalars>
   cudaError_t edge_layer(int layer, const uint4* features, const Scalars& scalars,
                          uint4* output) const {
@@ -654,7 +658,7 @@ cudaError_t refine_net_backward_cuda(const PackedRefineWeights& weights, const C
   if (const auto status = backward.edge_layer<false>(0, sums, Inputs{accumulators, scale}, nullptr);
       status != cudaSuccess || grad_accumulators == nullptr)
     return status;
-  // The other map is no longer needed.
+  // The other buffer is free by now.
   return backward.accumulators(sums, scale, reinterpret_cast<float*>(backward.gradients[1]),
                                grad_accumulators);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network's backward pass on CUDA, in bfloat16 on tensor cores: what lies between
-// the layers, and the weights by which it is multiplied, are bfloat16; sums are float. So are the
-// logits' gradients, and the accumulators for the gradients of the first layer's weights.
-// Deterministic on one kind of GPU: which sums are added first depends on its number of processors.
+// The refinement network's backward pass on CUDA, on tensor cores: activations, their gradients,
+// weights and the scalar inputs of the first and last layers are multiplied in bfloat16; sums are
+// float. Deterministic on one GPU model: the order of summation depends on the number of
+// multiprocessors.
 //
-// The transpose of a layer is a layer whose taps run backwards, but for those along rho past the
-// seam of the single cover: where rho is flipped, they run forwards again.
+// The transpose of a layer is a layer whose taps run backwards, except along rho past the seam of
+// the single cover: where rho is flipped, they run forwards again.
 //
-//   pack_refine_weights_cuda     the parameters, after every change
-//   refine_net_with_maps_cuda    forwards, with the maps kept (refine_net_cuda.h)
-//   refine_net_backward_cuda
+//   pack_refine_weights_cuda     packs the parameters; call it after every change
+//   refine_net_with_maps_cuda    the forward pass, which keeps the maps (refine_net_cuda.h)
+//   refine_net_backward_cuda     the backward pass
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,7 +28,8 @@ struct RefineParameters {
   const float* biases[6];
 };
 
-// All of them, and how they lie in an array of gradients: of each layer first the weights.
+// Their number, and their layout in an array of gradients: for each layer the weights, then the
+// biases.
 constexpr std::int64_t kRefineParameters = 37601;
 std::int64_t refine_weights_at(int layer);
 std::int64_t refine_biases_at(int layer);
@@ -38,14 +39,14 @@ struct PackedRefineWeights {
   RefineWeightsOnDevice forward;
   const std::uint32_t* transposed;
 
-  // In refine_packed_bytes() of memory, aligned to 16 bytes.
+  // `memory`: refine_packed_bytes(), aligned to 16 bytes.
   explicit PackedRefineWeights(const void* memory);
 };
 std::size_t refine_packed_bytes();
 cudaError_t pack_refine_weights_cuda(const RefineParameters& parameters, void* memory,
                                      cudaStream_t stream);
 
-// For the current device. 0 if there is none.
+// For the current device; 0 if it cannot be queried.
 std::size_t refine_net_backward_scratch_bytes(const CellShape& shape, std::int64_t batch);
 
 // `maps` are those of refine_net_with_maps_cuda for the same arguments. grad_logits: batch x rows x

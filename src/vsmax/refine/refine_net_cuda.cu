@@ -13,7 +13,8 @@ namespace {
 
 using namespace refine_net;
 
-// Input rows that are the first layer's output, computed on the way and, with Keep, written.
+// Input rows for convolve() that are the first layer's output, computed on the fly. With Keep they
+// are written to memory as well.
 template <bool Keep>
 class FirstLayerRows {
  public:
@@ -48,8 +49,8 @@ class FirstLayerRows {
 
  private:
   __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
-  // The row of the cover, and the first of the cells whose neighbourhoods it needs. Past the seam
-  // of the single cover they are those of the flipped row, in its own order.
+  // The row of the cover that row i stands for. Past the seam of the single cover it is computed in
+  // its own order and stored flipped.
   __device__ SeamRow source(int i) const {
     return row_across_seam(batch_.shape.cover, batch_.shape.rows(), column_.begin - 1 + i);
   }
@@ -67,7 +68,7 @@ class FirstLayerRows {
     }
   }
 
-  // Two of the 3 x 20 inputs of a row per lane.
+  // Each lane fetches two of the 3 x 20 inputs of a row.
   __device__ void fetch(int i) {
     const auto [thetas, rhos, cover] = batch_.shape;
     const SeamRow middle = source(i);
@@ -85,7 +86,7 @@ class FirstLayerRows {
     }
   }
 
-  // 9 cells of 2 channels per lane.
+  // Each lane computes 2 channels of 9 cells.
   __device__ void compute(int i) {
     const int lane = static_cast<int>(threadIdx.x % kWarp);
     window_[lane] = fetched_[0];
@@ -136,7 +137,7 @@ class FirstLayerRows {
   float fetched_[2]{};
 };
 
-// The positive parts of a lane's 8 channels of cell g, or with k = 1 of cell g + 8.
+// The positive parts of a lane's 8 channels: of cell g or, if k = 1, of cell g + 8.
 __device__ uint4 positive_features(const float (&sums)[kMiddleTiles][4], int k) {
   return {positive_bfloat16s(sums[0][2 * k], sums[0][2 * k + 1]),
           positive_bfloat16s(sums[1][2 * k], sums[1][2 * k + 1]),
@@ -144,7 +145,7 @@ __device__ uint4 positive_features(const float (&sums)[kMiddleTiles][4], int k) 
           positive_bfloat16s(sums[3][2 * k], sums[3][2 * k + 1])};
 }
 
-// Writes 16 cells of 32 channels, their positive parts.
+// Writes the positive parts of 16 cells of 32 channels.
 struct StoreFeatures {
   const Batch& batch;
   uint4* output;
@@ -206,20 +207,20 @@ __global__ void __launch_bounds__(kThreads, 2)
   });
 }
 
-// The last layer behind the one before, on the double cover. Rows of that one are needed by the
-// logits of the rows at either side, and on the single cover a block would have to compute those
-// past the seam with flipped weights. A block takes 128 rhos; what a cell gives to the logits of
-// its three neighbours along rho goes through shared memory.
+// The last two layers fused, on the double cover only. Logits need the previous layer's rows on
+// either side, and on the single cover a block would have to compute those past the seam with
+// flipped weights. A block covers 128 rhos; what a cell contributes to the logits of its three
+// neighbours along rho goes through shared memory.
 struct WideTiles {
   static constexpr int kWidth = kWarps * kStrip;
-  static constexpr int kStep = kWidth - 2;  // a tile lacks the neighbours of its edges
+  static constexpr int kStep = kWidth - 2;  // the cells at a tile's edges lack a neighbour
 
   const CellShape& shape;
 
   VSMAX_HOST_DEVICE int count() const {
     return 1 + (shape.rhos <= kWidth ? 0 : (shape.rhos - kWidth + kStep - 1) / kStep);
   }
-  // Of a tile's cells x, those whose logits are complete.
+  // Whether the logit of a tile's cell x is complete.
   VSMAX_HOST_DEVICE bool complete(int tile, int x) const {
     const int r = tile * kStep + x;
     return r < shape.rhos && (x > 0 || r == 0) && (x < kWidth - 1 || r == shape.rhos - 1);
@@ -227,22 +228,22 @@ struct WideTiles {
 };
 
 constexpr int kGroup = 8;                      // rows of logits between two barriers
-constexpr int kPlane = WideTiles::kWidth + 8;  // with a lane's three rhos in other banks
+constexpr int kPlane = WideTiles::kWidth + 8;  // a warp's three planes in different banks
 constexpr int kGroupFloats = kGroup * 3 * kPlane;
-constexpr int kTapFragments = 2 * 2 * kWarp;  // halves, tiles, lanes; of two registers
+constexpr int kTapFragments = 2 * 2 * kWarp;  // halves x tiles x lanes, of two registers each
 
-// The sums along theta of the last layer for one warp's cells, row by row. In tile i the columns 2c
-// and 2c+1 are the taps 2i and 2i+1 of theta and c of rho.
+// Adds the last layer along theta for one warp's cells, row by row. Columns 2c and 2c+1 of tile i
+// are the taps 2i and 2i+1 along theta at tap c along rho.
 class LastLayer {
  public:
-  // What the cells give to the logits of row t - 1 as neighbours c of rho, of cells g and g + 8.
-  // `inside` says which of the two are cells at all.
+  // Adds row t. `complete` is what cells g and g + 8 contribute, all taps of theta together, to the
+  // logits of row t - 1 through tap c along rho. `inside` says which of the two cells exist.
   __device__ void add_row(const float (&sums)[kMiddleTiles][4], const bool (&inside)[2],
                           const uint2* taps, float (&complete)[2]) {
     float products[2][4] = {};
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      // A product's lanes hold its columns as the next one's hold their rows.
+      // The lanes hold the result of one product just as the next one needs its left factor.
       unsigned cells[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -264,8 +265,8 @@ class LastLayer {
   }
 
  private:
-  float last_[2]{};  // of the row before
-  float this_[2]{};
+  float last_[2]{};  // partial sums of row t - 1 for the next add_row
+  float this_[2]{};  // and of row t
 };
 
 // With Keep, the features between the two layers are written as well.
@@ -282,7 +283,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   __syncthreads();
   const LaneWeights<kMiddleTiles> weights(fragments);
   CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
-  // Two groups: one is written while the other is read.
+  // A double buffer: one group is written while the other is read.
   auto* planes = reinterpret_cast<float*>(dynamic_shared<std::byte>() +
                                           kWarps * CopiedRows::kStages * kRowBytes);
   const WideTiles tiles{batch.shape};
@@ -338,8 +339,8 @@ __global__ void __launch_bounds__(kThreads, 1)
       });
 }
 
-// The definition, in float: a thread per output of a cell. `Inputs` is 1 for the accumulator on the
-// single cover, times `scale`.
+// A layer by its definition, in float, with one thread per cell and output. If Inputs is 1, the
+// input is the accumulator on the single cover, multiplied by `scale`.
 template <int Inputs, int Outputs>
 __global__ void __launch_bounds__(kThreads)
     plain_layer_kernel(Batch batch, const float* input, float scale, const float* weights,
@@ -369,7 +370,7 @@ __global__ void __launch_bounds__(kThreads)
   output[i] = Outputs > 1 && sum < 0.0F ? 0.0F : sum;
 }
 
-// As many images as go through the layers together.
+// Images that go through the layers together, which bounds the scratch memory.
 constexpr std::int64_t kImagesAtOnce = 64;
 
 std::size_t map_bytes(RefinePrecision precision, const CellShape& shape, std::int64_t batch) {
@@ -392,7 +393,7 @@ struct Network {
     return weights.fragments + fragments_of(layer);
   }
 
-  // With Keep, for training: no two maps share memory, and all are written.
+  // With Keep, for training, all maps are written and no two of them may share memory.
   template <bool Keep>
   cudaError_t on_tensor_cores() const {
     constexpr std::size_t kRing = kWarps * CopiedRows::kStages * kRowBytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the refinement network's weights lie for its kernels: as values, and as fragments, the
-// registers in which the lanes of a warp hold them. A fragment is a pair of bfloat16s.
+// The layout of the refinement network's weights for its kernels: as plain values, and as
+// fragments, the registers in which the lanes of a warp hold them. A fragment is a pair of
+// bfloat16s.
 #pragma once
 
 #include "vsmax/base/host_device.h"
@@ -29,7 +30,7 @@ VSMAX_HOST_DEVICE constexpr int biases_of(int layer) {
 constexpr int kFirstValues = values_of(1);
 constexpr int kValues = biases_of(kLayers - 1) + 1;
 
-// A tile is 8 outputs; for each, a lane holds two registers per step of 16 inputs of one tap.
+// A tile is 8 outputs. For each tile, a lane holds two registers per step of 16 inputs of one tap.
 constexpr int kSteps = kTaps * kChannels / 16;
 constexpr int kMiddleTiles = kChannels / 8;
 constexpr int kLastTiles = 1;
@@ -37,18 +38,19 @@ constexpr int kTileFragments = kSteps * kWarp * 2;
 VSMAX_HOST_DEVICE constexpr int fragments_of(int layer) {
   return (layer - 1) * kTileFragments * kMiddleTiles;
 }
-// The last layer's once more, for computing it behind the one before.
+// The last layer's once more, for the kernel that fuses it with the one before.
 constexpr int kTapFragmentsAt = fragments_of(kLayers - 1) + kTileFragments * kLastTiles;
 constexpr int kFragments = kTapFragmentsAt + 2 * 2 * kWarp * 2;
 
-// For the gradients of the layers' inputs: layers 1 to 4 at fragments_of(layer), then the first,
-// whose input has one channel, and the last, whose output has one.
+// Transposed weights, for the gradients of the layers' inputs: layers 1 to 4 at
+// fragments_of(layer), then the first, whose input has one channel, and the last, whose output has
+// one.
 constexpr int kFirstTransposedAt = fragments_of(kLayers - 1);
 constexpr int kLastTransposedAt = kFirstTransposedAt + kTileFragments * kLastTiles;
 constexpr int kTransposedFragments = kLastTransposedAt + kMiddleTiles * kWarp * 2;
 
-// Which output is column n of a tile, so that a lane's columns 2c, 2c+1 of all tiles are the 8
-// outputs from 8c on: 16 bytes of memory.
+// The output in column n of a tile, chosen so that a lane's columns 2c and 2c+1 of all tiles are
+// the 8 outputs from 8c on, 16 consecutive bytes of a feature map.
 VSMAX_HOST_DEVICE constexpr int output_of(int tile, int n) { return n / 2 * 8 + tile * 2 + n % 2; }
 
 // Indices into a layer's weights, outputs x inputs x 3 x 3; negative for a zero.
@@ -63,8 +65,8 @@ VSMAX_HOST_DEVICE constexpr int weight_index(int layer, int tap, int input, int 
   return inside ? (output * inputs_of(layer) + input) * kTaps + tap : -1;
 }
 
-// Fragment i of a convolution with 8 outputs per tile, or of its transpose: then inputs and outputs
-// change places and the taps run backwards.
+// Fragment i of a convolution with 8 outputs per tile, or of its transpose, in which inputs and
+// outputs are exchanged and the taps run backwards.
 VSMAX_HOST_DEVICE constexpr FragmentSource tile_fragment(int layer, int tiles, bool transposed,
                                                          int i) {
   const int lane = i / (2 * tiles) % kWarp;

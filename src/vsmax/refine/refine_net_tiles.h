@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the refinement network's kernels on tensor cores share: how its feature maps lie in memory,
-// and a convolution. Only for .cu files.
+// What the refinement network's tensor core kernels share: the layout of its feature maps in
+// memory, and a convolution. Only for .cu files.
 //
 // A warp takes a strip of 16 rhos and walks along theta, with all weights of the layer in its
-// registers. An input row is read once, for the three output rows that it touches, and their sums
-// are in registers, too: of shared memory the products need 6 reads per 72 instructions. Warps do
+// registers. An input row is read once for the three output rows that it contributes to, whose sums
+// are in registers, too, so that 72 matrix products need only 6 reads from shared memory. Warps do
 // not wait for one another.
 #pragma once
 
@@ -27,8 +27,8 @@ constexpr int kCells = kStrip + 2;  // with one more at either side
 constexpr int kCellBytes = 2 * kChannels;
 constexpr int kRowBytes = kCells * kCellBytes;
 
-// Where 16 bytes of a cell lie in a row of shared memory: so that the same 16 bytes of any 8 cells
-// one after the other lie in different banks.
+// The offset of a cell's 16-byte packet in a row of shared memory, swizzled so that the same packet
+// of 8 consecutive cells is read without bank conflicts.
 __device__ inline int packet_at(int cell, int packet) {
   return cell * kCellBytes + ((packet ^ (cell / 2 % 4)) * 16);
 }
@@ -52,7 +52,8 @@ __device__ inline std::size_t packet_index(const Batch& batch, std::int64_t imag
   return (image * batch.shape.count() + batch.shape.index(cell)) * (kCellBytes / 16);
 }
 
-// Input rows from memory, a few ahead. Row i of a column is begin - 1 + i.
+// A ring of input rows in shared memory, prefetched a few rows ahead. Row i of a column is
+// begin - 1 + i.
 template <int Stages>
 class RowRing {
  public:
@@ -77,13 +78,13 @@ class RowRing {
     __syncwarp();
     return ring_ + stage(i);
   }
-  // While row i is used.
+  // Prefetches another row, while row i is in use.
   __device__ void prepare_after(int i) { load(i + kStages - 1); }
 
  private:
   __device__ static int stage(int i) { return static_cast<unsigned>(i) % kStages * kRowBytes; }
-  // A lane copies the same 16 bytes of every eighth cell. Without branches, so that this runs
-  // between the products.
+  // A lane copies the same packet of every eighth cell. There are no branches, so that the copies
+  // can be interleaved with the products.
   __device__ void load(int i) {
     const int lane = static_cast<int>(threadIdx.x % kWarp);
     const int rhos = batch_.shape.rhos;
@@ -103,7 +104,7 @@ class RowRing {
   const Batch& batch_;
   const uint4* input_;
   std::byte* ring_;
-  const uint4* image_ = nullptr;  // from the lane's 16 bytes of a cell on
+  const uint4* image_ = nullptr;  // the image, from the lane's packet on
   int r_ = 0;                     // the lane's first cell
   int begin_ = 0;
   int end_ = 0;
@@ -133,7 +134,7 @@ struct NoBias {
   __device__ float operator[](int) const { return 0.0F; }
 };
 
-// In which rows around those of a column the taps along rho run backwards.
+// For convolve(): in which input rows the taps along rho run backwards.
 struct InNoRow {
   __device__ bool operator()(int /*t*/) const { return false; }
 };
@@ -145,8 +146,9 @@ struct PastTheSeam {
   }
 };
 
-// Calls finish(column, t, sums) for all rows of a column, where sums[tile] is a piece of 16 cells x
-// 8 outputs in a lane's registers. `bias`, in shared memory, is of the lane's outputs.
+// Calls finish(column, t, sums) for all rows of a column, where sums[tile] is the lane's part of 16
+// cells x 8 outputs. `bias` points to the biases of the lane's outputs in shared memory, or is
+// NoBias.
 template <int Tiles, class Bias, class Rows, class Finish, class Backwards = InNoRow>
 __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights, const Bias& bias,
                          Rows& rows, const Finish& finish, const Backwards& backwards = {}) {
@@ -157,7 +159,7 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
 
   rows.start(column);
   float sums[3][Tiles][4] = {};
-  // Input row i completes output row i - 2 (of the column, or before it), and begins row i.
+  // Input row i completes output row i - 2 of the column, if there is one, and begins row i.
   const int count = column.end - column.begin + 2;
   for (int i = 0; i < count; i += 3)
 #pragma unroll
@@ -187,8 +189,8 @@ __device__ void convolve(const Column& column, const LaneWeights<Tiles>& weights
     }
 }
 
-// Shares the rows of all columns, one after the other, as evenly as can be: calls body(column,
-// begin, end) for all of a worker's share.
+// Divides the rows of all columns, in order, among the workers as evenly as possible: calls
+// body(column, begin, end) for each column in the worker's share.
 template <class Body>
 __device__ void for_each_share(std::int64_t columns, int rows, std::int64_t worker,
                                std::int64_t workers, const Body& body) {
@@ -202,7 +204,7 @@ __device__ void for_each_share(std::int64_t columns, int rows, std::int64_t work
   }
 }
 
-// The strips of all images, among all warps of the grid.
+// Divides the strips of all images among the warps of the grid.
 template <class Body>
 __device__ void for_each_column(const Batch& batch, const Body& body) {
   const int strips = batch.strips();
@@ -224,7 +226,7 @@ __device__ inline std::byte* ring_of_warp(int stages) {
   return dynamic_shared<std::byte>() + threadIdx.x / kWarp * (stages * kRowBytes);
 }
 
-// Writes 16 logits, which lie in the lanes 4 g: of cells g and g + 8.
+// Writes 16 logits: lane 4g holds those of cells g and g + 8.
 struct StoreLogits {
   const Batch& batch;
   float* logits;
@@ -241,7 +243,7 @@ struct StoreLogits {
   }
 };
 
-// As many blocks as run at once, if there is a row for each of their `workers`.
+// As many blocks as run at once, or fewer if there are not enough rows for all their `workers`.
 inline cudaError_t share_blocks(std::int64_t rows, int workers, int blocks_per_processor,
                                 unsigned& blocks) {
   int device = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block takes a row of theta (or several in turn), a thread 16 bytes of channels at a time where
-// the number of channels allows it.
+// A block processes one row of theta (several in turn in the backward pass), a thread 16 bytes of
+// channels at a time if their number and the addresses allow it.
 #include <algorithm>
 
 #include "vsmax/base/cuda_launch.h"
@@ -35,7 +35,7 @@ struct alignas(sizeof(Value) * Size) Packet {
   Value value[Size];
 };
 
-// Where the packet i of a row lies when the row is read from past the seam.
+// The position of packet i of a row that is read from past the seam.
 __device__ int seam_packet(const SeamShape& shape, int packets, int i) {
   if (!shape.moebius) return i;
   const int r = i / packets;
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A thread always handles the same channels, so that it can sum their bias gradient; `threads` is a
-// multiple of the packets per position.
+// A thread always handles the same channels, so that it can add up the gradients of their biases;
+// `threads` is a multiple of the packets per cell.
 template <class Value, int Size>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(SeamShape shape, int threads, const Packet<Value, Size>* grad,

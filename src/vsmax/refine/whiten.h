@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whitening (Eq. 11): after it every cell has mean 0 and variance 1 on an image of independent
-// noise, so that the short lines of the corners are not buried under the long ones of the middle.
+// Whitening (Eq. 11): gives every cell mean 0 and variance 1 on an image of independent noise, so
+// that the short lines in the corners are not buried under the long ones in the middle.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct ImageStatistics {
 ImageStatistics image_statistics(std::span<const float> pixels);
 
 // The standard score z = (A - mean n) / (deviation sqrt(n)) of a cell's votes A from n pixels (Eq.
-// 11), for host and device. In double: the reciprocal of a very faint image's deviation does not
-// fit a float.
+// 11), for host and device. In double, because the reciprocal of a very faint image's deviation may
+// overflow a float.
 VSMAX_HOST_DEVICE inline double standard_score(double votes, double pixels, double inverse_root,
                                                double mean, double inverse_deviation) {
   return (votes - mean * pixels) * inverse_root * inverse_deviation;
@@ -48,9 +48,9 @@ class Whitening {
   std::vector<float> inverse_roots_;  // 1 / sqrt(n), or 0 for cells without evidence
 };
 
-// The same for votes with a sign (Eq. 40): |A| over the root of the sum of the squares of its
-// votes, which is what it would be if the signs were random. A cell with few votes is held to the
-// mean of all cells.
+// The same for signed votes (Eq. 40): |A| / sqrt(B + mean B), where B is the sum of a cell's
+// squared votes. sqrt(B) is the standard deviation that A would have if the signs were random; the
+// mean over all cells holds down cells with few votes.
 void score_signed_votes(std::span<const float> votes, std::span<const float> squares,
                         std::span<float> scores);
 

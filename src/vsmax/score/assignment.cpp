@@ -11,7 +11,7 @@ class Matching {
   Matching(const ScoreMatrix& matrix, double threshold)
       : matrix_(matrix), threshold_(threshold), row_of_(matrix.columns, kFree) {}
 
-  // Pairs the row, if need be by moving the partners of other rows (Kuhn's algorithm).
+  // Pairs the row, giving other rows new partners if necessary (Kuhn's algorithm).
   bool add(std::size_t row) {
     tried_.assign(matrix_.columns, false);
     return find_partner(row);

@@ -35,7 +35,7 @@ struct Evaluation {
   ScoreSummary all;
   ScoreSummary seam;
   ScoreSummary interior;
-  std::optional<Reliability> reliability{};  // of a model's confidences, where it states any
+  std::optional<Reliability> reliability{};  // of a model's confidences, if it states any
 };
 
 struct EvaluationOptions {
@@ -44,14 +44,15 @@ struct EvaluationOptions {
   std::uint64_t seed = 42;
   int threads = 0;
   Stroke stroke{};         // how the lines are drawn
-  std::size_t sample = 0;  // score only so many lines, spread evenly over all; 0: all
-  int near_seam = 0;       // only lines at most so many angles from theta = 0; 0: all angles
+  std::size_t sample = 0;  // score only this many lines, spread evenly over all; 0: all
+  int near_seam = 0;       // kGrid only: lines within this many angles of theta = 0; 0: all
 };
 
 // Whether a line counts as seam: within five of 127 angles of theta = 0 or pi.
 bool on_seam(PixelLine line);
 
-// Called after every line with the number done; returning false stops, which throws Interrupted.
+// Called after every line with the number done. If it returns false, the evaluation throws
+// Interrupted.
 using Progress = std::function<bool(std::size_t done, std::size_t total)>;
 
 struct Interrupted {};

@@ -20,8 +20,8 @@ constexpr double threshold_at(std::size_t index) {
 }
 constexpr std::size_t threshold_index(int percent) { return static_cast<std::size_t>(percent) - 1; }
 
-// Pairs of found and labelled lines, each line in at most one pair, as many as possible at every
-// threshold. Of one image, or added up over many.
+// The largest possible number of pairs of a found and a labelled line at every threshold, each line
+// in at most one pair. For one image, or summed over many.
 struct MatchCounts {
   std::size_t labelled = 0;
   std::size_t found = 0;
@@ -29,8 +29,8 @@ struct MatchCounts {
 
   MatchCounts& operator+=(const MatchCounts& other);
 
-  // 0 if there is nothing to divide by. F = 2 matched / (found + labelled), except that an image in
-  // which nothing is labelled and nothing found is right: 1.
+  // Precision and recall are 0 if they would divide by 0. F = 2 matched / (found + labelled), and 1
+  // if nothing is labelled and nothing found.
   double precision(std::size_t threshold) const;
   double recall(std::size_t threshold) const;
   double f(std::size_t threshold) const;
@@ -41,8 +41,8 @@ MatchCounts match_lines(const Recovery& answer, std::span<const PixelLine> truth
                         const ImageFrame& frame);
 
 // The confidence and the EA-score of every found line, to see how well the first predicts the
-// second: by falling confidence each takes the labelled line that it agrees with best, and 0 if
-// none is left.
+// second. In order of falling confidence, each line takes the labelled line that it agrees with
+// best, of those still free; it scores 0 if none is.
 std::vector<LineScore> score_lines(const Recovery& answer, std::span<const PixelLine> truth,
                                    const ImageFrame& frame);
 

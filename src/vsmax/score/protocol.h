@@ -15,7 +15,7 @@ enum class Protocol {
   kLines,    // all lines
 };
 
-// In the order above.
+// In the order of the enumerators.
 const std::vector<std::string>& protocol_names();
 Protocol protocol_named(const std::string& name);
 

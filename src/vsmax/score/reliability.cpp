@@ -9,7 +9,7 @@
 namespace vsmax {
 namespace {
 
-// By ranks; of equal confidences one half counts.
+// The normalised Mann-Whitney statistic: equal confidences count one half.
 std::optional<double> area_under_curve(std::span<const LineScore> scores) {
   constexpr double kLost = 0.4;
   std::vector<double> found;

@@ -42,7 +42,7 @@ class ProgressCounter {
   ProgressCounter(const Progress& progress, std::size_t total)
       : progress_(progress), total_(total) {}
 
-  // After each line. Throws Interrupted where `progress` says to stop.
+  // To be called after each line. Throws Interrupted if `progress` returns false.
   void advance();
 
  private:

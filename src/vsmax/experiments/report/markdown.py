@@ -13,7 +13,7 @@ def known(value):
 
 
 def score(value):
-    """Three digits, but never 1 for less than 1."""
+    """Three decimals, or more if a score below 1 would be rounded to 1."""
     if not known(value):
         return UNKNOWN
     for digits in (3, 4, 5):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A number of the report: published, ours, over the seeds, and the ceiling's."""
+"""A number in the report: as published, ours, over the seeds, and of the ceiling."""
 
 import operator
 import statistics
@@ -12,7 +12,7 @@ import statistic
 
 @dataclass(frozen=True)
 class Number:
-    """In a template {{ number }} is ours; what is not known is an en dash."""
+    """In a template, {{ number }} shows ours; an unknown value is shown as an en dash."""
 
     ours: float | str | None = None
     published: float | str | None = None  # a text is shown as it is
@@ -78,7 +78,7 @@ class Number:
     def _t_test(self):
         return statistic.paired_t(list(self.by_seed.values()))
 
-    t = property(lambda self: markdown.plain(self._t_test()[1], 1))  # of a mean over seeds of zero
+    t = property(lambda self: markdown.plain(self._t_test()[1], 1))  # of the mean against zero
     p = property(lambda self: markdown.probability(self._t_test()[2]))
 
     def quoted(self, digits=2):
@@ -96,7 +96,7 @@ class Number:
         return f"{sum(map(condition, self.by_seed.values()))} of {self.seeds}"
 
     def seeds_above(self, limit):
-        """ "3 of 5": for how many seeds it is more than the limit."""
+        """For how many seeds it is more than the limit, as in "3 of 5"."""
         return self._seeds_where(lambda value: value > limit)
 
     def seeds_within(self, limit):
@@ -128,7 +128,7 @@ def best(numbers):
 
 
 def fewest_seeds_above(numbers, limit):
-    """seeds_above() of the number for which it is least."""
+    """seeds_above() of the number that is above the limit for the fewest seeds."""
     least = min(numbers, key=lambda number: sum(v > limit for v in number.by_seed.values()))
     return least.seeds_above(limit)
 
@@ -138,12 +138,12 @@ def lowest(numbers):
 
 
 def largest(differences):
-    """The largest of some differences, without their signs."""
+    """The largest absolute value of some differences."""
     return _extreme(differences, lambda values: max(map(abs, values)), markdown.score)
 
 
 def smallest(differences):
-    """The smallest of some differences, without their signs."""
+    """The smallest absolute value of some differences."""
     return _extreme(differences, lambda values: min(map(abs, values)), markdown.score)
 
 

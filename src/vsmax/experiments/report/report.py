@@ -33,7 +33,7 @@ def rendered(results, path):
     except jinja2.TemplateSyntaxError as error:
         raise ReportError(f"{path}, line {error.lineno}: {error.message}") from error
     except ItemError:
-        raise  # names the suite
+        raise  # its message names the suite already
     except (ReportError, jinja2.TemplateError, *MISTAKES) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((frame.lineno for frame in frames if frame.filename == "<template>"), "?")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-SETS_OF_LINES = ("all", "seam", "interior")  # those that every test tells apart
+SETS_OF_LINES = ("all", "seam", "interior")  # that every test distinguishes
 LOST = 0.4  # a line that scores less is lost; the lower end of the maps' colours
 
 
@@ -16,7 +16,7 @@ class ReportError(Exception):
 
 
 def in_region(support, angles, offsets):
-    """The cells of `data.support`, as in torch/train/support.h."""
+    """The cells of `data.support`, as in torch/train/support_region.h."""
     t, r = np.mgrid[:angles, :offsets]
     half_of_theta, negative_rho = 2 * t < angles, 2 * r < offsets - 1
     regions = {"g1": half_of_theta, "g2": negative_rho, "g4": half_of_theta & negative_rho}
@@ -24,7 +24,7 @@ def in_region(support, angles, offsets):
 
 
 class Results:
-    """Runs are named by their family, which means its first seed, or as FAMILY-sSEED."""
+    """A run is named FAMILY-sSEED, or by its family alone, which means the first seed."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -78,8 +78,8 @@ class Results:
         return value
 
     def score(self, name, lines, sigma, region_of=None):
-        """{"mean", "deviation"} of a run over a set of lines, or None. "in" and "out" are in and
-        out of the region that the run, or that of `region_of`, was trained on."""
+        """{"mean", "deviation"} of a run over a set of lines, or None. "in" and "out" are the lines
+        inside and outside the region that the run, or the run `region_of`, was trained on."""
         if lines in ("in", "out"):
             cells = self.map(name, sigma)
             mask = self.support(region_of or name, sigma)
@@ -93,7 +93,7 @@ class Results:
         return entry and entry[lines]
 
     def scores(self, name):
-        """Of a run, one entry per noise; empty if it is missing."""
+        """One entry per noise level; empty if the run is missing."""
         return (self.run(name) or {}).get("evaluation", {}).get("results", [])
 
     def curve(self, name, lines):
@@ -108,8 +108,8 @@ class Results:
         return stored and np.array(stored["cells"], float)
 
     def angles(self, name, sigma):
-        """{"mean", "lost", "count"} of every angle of the grid, lists; or None. From a later test
-        of its weights (tools/angle_scores.py), from the run, or from its map."""
+        """{"mean", "lost", "count"}, each a list over the angles of the grid, or None: from a later
+        test of the weights (tools/angle_scores.py), else from the run, else from its map."""
         run = self.run(name)
         stored = self._at_sigma((run or {}).get("angles", []), sigma)
         if run is None:
@@ -136,9 +136,9 @@ class Results:
         return mask
 
     def _at_sigma(self, entries, sigma):
-        """The entry of a noise, or None if it is missing. At another scale the suite may evaluate
-        what is missing here; what it never evaluates is a mistake."""
-        evaluated = self.suite.get("sigmas")  # older folders do not have them
+        """The entry for a noise level, or None if it is missing. It may be one that the suite
+        evaluates only at another scale; one that it never evaluates is a mistake."""
+        evaluated = self.suite.get("sigmas")  # missing in older folders
         if evaluated and not any(_same(known, sigma) for known in evaluated):
             known = ", ".join(f"{known:g}" for known in evaluated)
             raise ReportError(f"{sigma} is not one of the suite's sigmas {known}")

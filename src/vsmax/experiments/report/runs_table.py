@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the items are, and how every run was trained."""
+"""The state of every item, and how every run was trained."""
 
 import markdown
 

@@ -21,7 +21,7 @@ def two_sided_p(t, degrees):
 
 
 def paired_t(differences):
-    """Their mean, t and p; t and p are None for fewer than two or for equal differences."""
+    """The mean, t and p; t and p are None for fewer than two differences, or if all are equal."""
     if not differences:
         return None, None, None
     mean = statistics.fmean(differences)

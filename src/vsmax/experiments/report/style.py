@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
 from results import ReportError
 
-WIDTH = 7.2  # inches, of a figure over the whole text
+WIDTH = 7.2  # inches, of a figure as wide as the text
 PNG_DPI = 200
 FAINT = "#8A8A8A"
 HELD_OUT = "#D9D9D9"
@@ -29,7 +29,7 @@ COLOURS = {
     "purple": "#756BB1",
     "blue": "#08519C",
 }
-# Of curves that say nothing themselves.
+# For curves that do not choose a look themselves.
 CYCLE = (("grey", "o"), ("green", "s"), ("vermilion", "^"), ("purple", "D"), ("blue", "p"))
 LOOK_KEYS = ("colour", "marker", "dashed")
 FORMULAS = MathTextParser("path")
@@ -79,7 +79,7 @@ def colour(name):
 
 
 def look(entry, place):
-    """The look of a curve: its own keys, or the next of the cycle."""
+    """The look of a curve: its own keys, or else the entry of the cycle at its place."""
     usual, marker = CYCLE[place % len(CYCLE)]
     marker = entry.get("marker", "o" if "colour" in entry else marker)
     if marker not in Line2D.markers:
@@ -93,8 +93,8 @@ def look(entry, place):
 
 
 def formula(text):
-    """A text with real subscripts in L_vs and the like. Matplotlib would refuse a formula only when
-    it draws it, which may be after hours of training."""
+    """A text with real subscripts in L_vs and the like. Checks formulas here, because Matplotlib
+    rejects them only when drawing, possibly after hours of training."""
     symbols = {"L": r"\mathcal{L}", "σ": r"\sigma"}  # noqa: RUF001
 
     def subscript(match):

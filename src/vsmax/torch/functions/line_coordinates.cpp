@@ -51,9 +51,9 @@ torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard)
   const auto line = ops::leading_line(embedding, guard);
   auto normal = line.narrow(-1, 0, 2);
   const auto squared = normal.detach().square().sum(-1, true);
-  // Near the line at infinity the angle turns ever faster; its derivative is held back there like
-  // the eigenvector's, its value is not. At infinity itself another normal stands in, and neither
-  // coordinate has a derivative.
+  // Near the line at infinity the angle changes ever faster. Its derivative is damped there like
+  // that of the eigenvector, its value is not. At infinity itself a dummy normal stands in, and
+  // neither coordinate has a derivative.
   const auto keep = squared / (squared + guard * guard);
   const auto at_infinity = squared == 0;
   normal = (normal * keep + (normal * (1 - keep)).detach()).masked_fill(at_infinity, /*value=*/1.0);
@@ -61,8 +61,8 @@ torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard)
   const auto type = angle.scalar_type();
   const auto turn = (angle.detach() < 0).to(type);
   auto theta = angle + turn * std::numbers::pi;
-  // Just below pi, theta rounds to the nearest float, which is beyond pi: the same line at 0. The
-  // difference is exactly 0 and keeps the derivative.
+  // Just below pi, theta may round to the nearest float, which exceeds pi. It then becomes 0, the
+  // same line: theta - theta.detach() is exactly 0 and keeps the derivative.
   const auto over = (theta.detach() >= std::numbers::pi).to(type);
   theta = theta - theta.detach() * over;
   const auto rho =

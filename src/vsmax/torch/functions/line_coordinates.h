@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a line's coordinates, differentiably: logits, embeddings, and polar (theta, rho / D). Any
-// leading dimensions.
+// Differentiable conversions between logits, embeddings and polar coordinates (theta, rho / D) of
+// lines, with any leading dimensions.
 #pragma once
 
 #include <torch/types.h>
@@ -14,8 +14,8 @@ torch::Tensor soft_argmax(const torch::Tensor& logits, double temperature);
 torch::Tensor veronese_from_polar(const torch::Tensor& polar);
 
 // Embedding [..., 6] -> line -> (theta, rho / D) [..., 2] (Eq. 20 to 22), with bounded derivatives
-// (Eq. 23). As by line_from_embedding, theta is in [0, pi), here also after rounding to float, the
-// line at infinity is (0, infinity), and what is not finite becomes (NaN, NaN).
+// (Eq. 23). As in line_from_embedding, theta is in [0, pi) (here even after rounding to float), the
+// line at infinity is (0, infinity), and an embedding that is not finite gives (NaN, NaN).
 torch::Tensor polar_from_embedding(const torch::Tensor& embedding, double guard);
 
 }  // namespace vsmax::nn

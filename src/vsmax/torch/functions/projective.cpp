@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInverseRoot2 = std::numbers::sqrt2 / 2.0;
 
-// The number of components M of a point from the d = M (M + 1) / 2 of its embedding.
+// The number of components M of a point whose embedding has M (M + 1) / 2 coordinates.
 int64_t components_of(int64_t coordinates) {
   int64_t components = 2;
   while (components * (components + 1) / 2 < coordinates) ++components;
@@ -45,7 +45,7 @@ torch::Tensor symmetric_from_embedding(const torch::Tensor& embedding) {
   return torch::stack(rows, -1).reshape_symint(shape);
 }
 
-// W vech of the symmetric part of a b': twice [..., M] -> [..., d].
+// W vech of the symmetric part of a b': a, b [..., M] -> [..., d].
 torch::Tensor embedding_of_product(const torch::Tensor& a, const torch::Tensor& b) {
   const auto left = a.unbind(-1);
   const auto right = b.unbind(-1);
@@ -57,13 +57,13 @@ torch::Tensor embedding_of_product(const torch::Tensor& a, const torch::Tensor& 
   return torch::stack(entries, -1);
 }
 
-// torch's solver with the guard of leading_line, the operator for n = 2.
+// torch's eigensolver with the guarded derivative of leading_line, the operator for n = 2.
 struct PointFunction : torch::autograd::Function<PointFunction> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& embedding, double guard) {
     const auto wide = embedding.to(ops::compute_type(embedding.scalar_type()));
     const auto [values, columns] = torch::linalg_eigh(symmetric_from_embedding(wide));
-    const auto vectors = columns.transpose(-1, -2);  // rows, their eigenvalues ascending
+    const auto vectors = columns.transpose(-1, -2);  // rows, by ascending eigenvalue
     const auto last = vectors.select(-2, -1);
     const auto largest = last.gather(-1, last.abs().argmax(-1, true));
     auto point = torch::where(largest < 0, -last, last);
@@ -101,7 +101,7 @@ torch::Tensor projective_readout(const torch::Tensor& logits, const torch::Tenso
   TORCH_CHECK(logits.dim() >= 1 && extent(logits, -1) == extent(embeddings, 0),
               logits.dim() < 1 ? 0 : extent(logits, -1), " logits for ", extent(embeddings, 0),
               " points");
-  // Autocast would take the product to half precision, and with it the mean.
+  // Autocast would compute the product, and so the mean, in half precision.
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const auto wide = logits.to(ops::compute_type(logits.scalar_type()));
   const auto p = torch::softmax(wide / temperature, -1);

@@ -19,7 +19,7 @@ torch::Tensor projective_readout(const torch::Tensor& logits, const torch::Tenso
 // [..., n + 1], its largest entry positive; differentiable once, like leading_line (Eq. 23).
 torch::Tensor leading_point(const torch::Tensor& embedding, double guard);
 
-// The mean of |v - v_2(point)|^2; the squared chordal distance (Eq. 6) where v is an embedded
+// The mean of |v - v_2(point)|^2, which is the squared chordal distance (Eq. 6) if v is an embedded
 // point.
 torch::Tensor chordal_loss(const torch::Tensor& embedding, const torch::Tensor& points);
 

@@ -26,10 +26,10 @@ class LineModel {
   const HoughGrid& grid() const { return grid_; }
 
   // The mean over the batch of the model's loss. images: [B, H, W] float32, or [B, 3, H, W] with
-  // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device, with learned
-  // evidence NaN for an image without a line. Throws Error for a model that does not learn. With
-  // the truth of a `whole` batch of which these are a part, the losses of the parts add up to that
-  // of the batch (except through batch norm).
+  // learned evidence; truth: [B, 2] float32, (theta, rho / D), on the same device, or [B, K, 2] for
+  // a model of several lines; with learned evidence, NaN for no line. If the images are part of a
+  // batch, `whole` is the truth of that batch, and the losses of all its parts add up to that of
+  // the batch (except through batch norm). Throws Error for a model that does not learn.
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& truth,
                      const torch::Tensor& whole = {});
 
@@ -43,7 +43,7 @@ class LineModel {
 
   // All weights and batch-norm statistics, with the spec as metadata.
   SafeTensors weights() const;
-  // Throws Error that starts with `name`, and changes nothing, where the file is of another model.
+  // Throws Error that starts with `name`, and changes nothing, if the file holds another model.
   void load_weights(const SafeTensors& file, const std::string& name);
 
  protected:
@@ -52,7 +52,7 @@ class LineModel {
 
   bool is_training() const { return module_->is_training(); }
   torch::Tensor accumulators(const torch::Tensor& images) const;
-  // From the mean over a part to its share of the mean over the whole batch.
+  // Turns the mean over a part into its share of the mean over the whole batch.
   static torch::Tensor share_of_mean(const torch::Tensor& mean, const torch::Tensor& part,
                                      const torch::Tensor& whole);
 
@@ -68,9 +68,9 @@ class LineModel {
   std::shared_ptr<torch::nn::Module> module_;
 };
 
-// Any spec except those of models that neither learn nor take the argmax. Initial weights are drawn
-// from torch's global generator: seed it first. With `bfloat16` the network computes in bfloat16 on
-// CUDA; its weights stay float32. Throws Error.
+// Takes the spec of any model that learns, and of argmax. Initial weights are drawn from torch's
+// global generator: seed it first. With `bfloat16` the network computes in bfloat16 on CUDA; its
+// weights stay float32. Throws Error.
 std::unique_ptr<LineModel> make_line_model(const ModelSpec& spec, bool bfloat16 = false);
 
 // From the content of a weights file, whose metadata says what to build.
@@ -78,13 +78,13 @@ std::unique_ptr<LineModel> load_line_model(const SafeTensors& file, const std::s
                                            bool bfloat16 = false);
 
 // The paper fine-tunes ImageNet weights. Loads torchvision's resnet18 from a safetensors file into
-// the trunk of an MLP model, ignoring its classifier and batch counters. Throws Error for another
-// model, and where a tensor is missing or of the wrong shape.
+// the trunk of an MLP model, ignoring its classifier and batch counters. Throws Error if `model` is
+// not an MLP, or if a tensor is missing or has the wrong shape.
 void load_pretrained_trunk(LineModel& model, const SafeTensors& file, const std::string& name);
 
-// Equal runs must end in equal files, and float32 must mean float32: no convolution that sums in an
-// arbitrary order, none picked by timing, none that rounds its input to ten bits. A setting of the
-// whole process; make_line_model makes it.
+// Makes equal runs end in equal files, and float32 mean float32: excludes convolution algorithms
+// that sum in an arbitrary order, are picked by timing, or round their inputs to TF32's ten bits of
+// mantissa. Applies to the whole process; make_line_model calls it.
 void use_reproducible_convolutions();
 
 }  // namespace vsmax

@@ -85,8 +85,8 @@ class ResNet18 : public torch::nn::Module {
 
   torch::Tensor forward(torch::Tensor x) {
     x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
-    // In plain memory: the backward pass of the channels-last pooling adds in no fixed order on
-    // CUDA.
+    // On contiguous memory, because on CUDA the backward pass of channels-last pooling adds in no
+    // fixed order.
     const auto layout = x.suggest_memory_format();
     x = torch::max_pool2d(x.contiguous(), 3, 2, 1).contiguous(layout);
     for (auto& layer : layers_)

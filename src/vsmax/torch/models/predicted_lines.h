@@ -6,8 +6,8 @@
 
 namespace vsmax {
 
-// theta in [0, pi), rho in units of D. `found` is false, and the others 0, where a model gives no
-// line: rht with nothing above its threshold, or values that are not finite.
+// theta in [0, pi), rho in units of D. Where a model gives no line (rht with nothing above its
+// threshold, or values that are not finite), `found` is false and theta and rho are 0.
 struct PredictedLines {
   torch::Tensor theta;  // [B] float64
   torch::Tensor rho;    // [B] float64

@@ -16,7 +16,7 @@ inline PresentLines split_truth(const torch::Tensor& truth) {
           torch::isnan(truth.select(-1, 0)).logical_not().to(truth.scalar_type())};
 }
 
-// The part's share of a mean over the lines that are there in the whole batch; 0 without any.
+// The part's share of the mean over all lines present in the whole batch; 0 if there are none.
 inline torch::Tensor mean_where(const torch::Tensor& losses, const torch::Tensor& present,
                                 const torch::Tensor& whole_present) {
   return (losses * present).sum() / whole_present.sum().clamp_min(1.0);

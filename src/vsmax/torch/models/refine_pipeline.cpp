@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's four pipelines of Hough transform, refinement network and readout: two readouts, and
-// for each the loss in either representation.
+// The paper's four pipelines of Hough transform, refinement network and readout: two readouts, each
+// with the loss in either representation. A learned front end may precede them.
 #include <torch/nn/init.h>
 #include <torch/nn/modules/conv.h>
 
@@ -62,14 +62,14 @@ class RefinePipeline final : public LineModel {
                            embeddings(spec().cover, logits));
     if (veronese())
       return ops::veronese_readout(logits, spec().cover == Cover::kDouble, spec().temperature);
-    // The chart has one cell per line: both sheets of the double cover add up.
+    // The chart has one cell per line, so both sheets of the double cover are added up.
     return nn::soft_argmax(nn::folded_logits(logits / spec().temperature, spec().cover), 1.0);
   }
 
   // (theta, rho / D) with rho in the spec's unit.
   torch::Tensor in_unit(const torch::Tensor& polar) {
     if (unit_ == 1.0) return polar;
-    // Kept, because a copy from the host cannot be part of a CUDA graph.
+    // Cached, because a copy from the host cannot be part of a CUDA graph.
     if (!units_.defined() || units_.device() != polar.device() ||
         units_.scalar_type() != polar.scalar_type())
       units_ = torch::tensor({1.0, unit_}, polar.options());
@@ -151,13 +151,14 @@ class RefinePipeline final : public LineModel {
 
   nn::FrontNet front_{nullptr};
   nn::RefineNet net_;
-  double unit_ = 1.0;         // of rho in the embedding and the losses, in D
+  double unit_ = 1.0;         // units of rho in D, for the embedding and the losses
   torch::Tensor units_;       // (1, unit)
-  torch::Tensor embeddings_;  // of the cells that the loss is about
+  torch::Tensor embeddings_;  // of all cells
 };
 
-// The front end's evidence starts out small and positive, so that a network which keeps the
-// signal's size learns faster than torch's default; its logits start out nearly flat.
+// The front end's evidence starts out small and positive, so weights that preserve the size of the
+// signal learn faster than torch's defaults. Those of the last layer are small, so that the logits
+// start out nearly flat.
 void initialize_for_evidence(const nn::RefineNet& net, bool several) {
   constexpr double kFirstLogits = 0.02;
   constexpr double kRareLine = -4.0;  // few cells hold a line

@@ -65,7 +65,7 @@ torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSamp
                 " pixels cannot be rendered");
   const auto count = static_cast<int64_t>(samples.size());
   if (device.is_cuda() && count > 0) {
-    // Pinned, so that the copy does not wait for what the device is doing.
+    // Pinned, so that the copy does not wait for work in flight on the device.
     const auto staged =
         torch::empty({count * static_cast<int64_t>(staged_sample_bytes())},
                      torch::TensorOptions().dtype(torch::kUInt8).pinned_memory(true));

@@ -24,8 +24,9 @@ struct LineSample {
 torch::Tensor render_samples(const ImageFrame& frame, const std::vector<LineSample>& samples,
                              torch::Device device);
 
-// The same on CUDA in two parts, of which a CUDA graph can hold the second: what the host writes,
-// so many bytes for each sample, and rendering it from the device's memory. For builds with CUDA.
+// The same on CUDA in two parts, so that a CUDA graph can capture the second: the host writes
+// staged_sample_bytes() for each sample, and the device renders the samples from a copy of these
+// bytes in its own memory. For builds with CUDA.
 std::size_t staged_sample_bytes();
 void stage_samples(const std::vector<LineSample>& samples, std::uint8_t* to);
 torch::Tensor render_staged(const ImageFrame& frame, const torch::Tensor& staged, int64_t count);

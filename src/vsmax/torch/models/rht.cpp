@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network on the Moebius strip learns a heat map by binary cross-entropy, the mean
-// over cells and batch; lines are read from it without a derivative.
+// The refinement network on the Moebius strip learns a heat map by binary cross-entropy or squared
+// error, averaged over cells and batch; lines are read from it without a derivative.
 #include "vsmax/torch/models/rht.h"
 
 #include <algorithm>
@@ -17,19 +17,20 @@
 namespace vsmax {
 namespace {
 
-// A cell of the strip and where it lies on the strip unrolled, on which theta runs on past the seam
-// and rho keeps its direction.
+// A cell of the strip, and its place on the unrolled strip, where theta continues past the seam and
+// rho keeps its direction.
 struct Place {
   Cell cell;
   Cell unrolled;
-  bool flipped = false;  // after an odd number of turns rho runs backwards in `cell`
+  bool flipped = false;  // after an odd number of crossings rho runs backwards in `cell`
 };
 
-// Calls visit(cell, unrolled) for the component of `seed` among the open cells, and closes them.
-// Breadth first, so that each cell is unrolled nearest to the seed. On the plane a cell has four
-// neighbours and the seam is a border.
+// On the strip a cell has eight neighbours, some across the seam; on the plane it has four, and the
+// seam is a border.
 enum class Surface { kStrip, kPlane };
 
+// Calls visit(cell, unrolled) for the connected component of `seed` among the open cells, and
+// closes them. Breadth first, so that each cell is unrolled along a shortest path from the seed.
 template <class Visit>
 void flood(const CellShape& shape, Cell seed, std::vector<char>& open, const Visit& visit,
            Surface surface = Surface::kStrip) {
@@ -61,7 +62,7 @@ std::vector<char> above_threshold(Cells<const float> probabilities) {
   return above;
 }
 
-// From a mean cell, which may lie beyond the seam.
+// The line of a mean cell, which may lie past the seam.
 UnitLine line_at(const CellShape& shape, double t, double r) {
   const double center = 0.5 * (shape.rhos - 1);
   return canonical(UnitLine{std::numbers::pi * t / shape.thetas, (r - center) / center});
@@ -121,7 +122,7 @@ torch::Tensor rht_target(const CellShape& shape, const torch::Tensor& truth, dou
   const int64_t thetas = shape.thetas;
   const int64_t rhos = shape.rhos;
   const auto options = truth.options();
-  // An angle that rounds up to pi is its own image at 0, and the three images below serve it too.
+  // An angle that rounds up to pi is covered as well: one of the three images below lies at 0.
   const auto [t0, r0] = cells_of(shape, truth);
   const auto t = torch::arange(thetas, options).view({1, -1, 1});
   const auto r = torch::arange(rhos, options).view({1, 1, -1});

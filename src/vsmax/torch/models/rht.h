@@ -22,13 +22,15 @@ torch::Tensor blurred_rht_target(const CellShape& shape, const torch::Tensor& tr
 // Cells with a probability above this belong to a line.
 inline constexpr float kRhtThreshold = 0.01F;
 
-// Of the components (8 neighbours, across the seam) of the cells above the threshold, the one with
-// the largest sum of probabilities; its probability-weighted mean cell, unrolled across the seam
-// from its highest cell on. Empty if no cell is above the threshold.
+// Of the connected components (8 neighbours, across the seam) of the cells above the threshold,
+// takes the one with the largest sum of probabilities and returns its probability-weighted mean
+// cell, unrolled across the seam starting at its highest cell. Empty if no cell is above the
+// threshold.
 std::optional<UnitLine> rht_readout(Cells<const float> probabilities);
 
-// As the published code finds its lines, of which it keeps all: the plain mean of the first
-// component by angle and offset, with 4 neighbours and not across the seam.
+// The readout of the published code, which keeps every component as a line, reduced to one line:
+// the unweighted mean cell of the first component in order of angle and offset, with 4 neighbours
+// and not across the seam.
 std::optional<UnitLine> first_rht_readout(Cells<const float> probabilities);
 
 }  // namespace vsmax

@@ -13,7 +13,7 @@ namespace vsmax::nn {
 
 namespace {
 
-// [2 count, count]: doubles a row of pixels by linear interpolation, as the core does it.
+// [2 count, count]: doubles a row of pixels by linear interpolation, as the core does.
 torch::Tensor doubling_matrix(int64_t count, const torch::TensorOptions& options) {
   const auto wide = options.dtype(torch::kFloat);
   const auto place = (torch::arange(2 * count, wide) - 0.5) / 2.0;
@@ -22,8 +22,8 @@ torch::Tensor doubling_matrix(int64_t count, const torch::TensorOptions& options
   return (1.0 - (clamped - pixel).abs()).clamp_min(0.0).to(options);
 }
 
-// On CUDA by matrix products: there the gradient of torch's own interpolation adds in no fixed
-// order.
+// Doubles both sides by bilinear interpolation: on CUDA as matrix products, because there the
+// gradient of torch's own interpolation adds in no fixed order.
 torch::Tensor doubled(const torch::Tensor& maps) {
   if (maps.is_cpu())
     return torch::upsample_bilinear2d(maps, {2 * maps.size(2), 2 * maps.size(3)}, false);
@@ -66,8 +66,8 @@ FrontNetImpl::FrontNetImpl(bool bfloat16) : bfloat16_(bfloat16) {
     torch::nn::init::zeros_(layer->bias);
     front_->push_back(layer);
   }
-  // All inputs of the last layer are positive, so that large weights of a random sign would give
-  // all pixels the same large offset, and softplus no gradient where it is negative.
+  // The last layer's inputs are never negative, so large weights of random sign would give all
+  // pixels the same large offset; if that is negative, softplus passes no gradient.
   constexpr double kFirstEvidence = 0.01;
   const auto* last = front_[front_->size() - 1]->as<torch::nn::Conv2dImpl>();
   torch::nn::init::normal_(last->weight, 0.0, kFirstEvidence);
@@ -81,7 +81,7 @@ torch::Tensor FrontNetImpl::forward(const torch::Tensor& images) {
               "needs colour images [B, 3, H, W] with sides that are multiples of ",
               vsmax::FrontNet::kGranule, ", not ", images.sizes());
   const auto type = bfloat16_ && images.is_cuda() ? torch::kBFloat16 : images.scalar_type();
-  // On the CPU by the core's kernels.
+  // float32 on the CPU is left to the core's kernels.
   const bool kernels = images.is_cpu() && type == torch::kFloat;
   auto layer = front_->begin();
   const auto convolve = [&](const torch::Tensor& maps) {

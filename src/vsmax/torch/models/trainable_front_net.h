@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trainable twin of vsmax::FrontNet, with the same names of tensors.
+// The trainable twin of vsmax::FrontNet, with the same tensor names.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -10,7 +10,7 @@ namespace vsmax::nn {
 
 // Normalised colour images [B, 3, H, W], with sides that are multiples of FrontNet::kGranule, to
 // evidence [B, H, W]. With `bfloat16` the arithmetic on CUDA is bfloat16, except in the last layer;
-// on the CPU it stays as it is.
+// on the CPU it has no effect.
 class FrontNetImpl : public torch::nn::Module {
  public:
   explicit FrontNetImpl(bool bfloat16 = false);

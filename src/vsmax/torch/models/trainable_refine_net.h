@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trainable twin of vsmax::RefineNet, with the same names of tensors.
+// The trainable twin of vsmax::RefineNet, with the same tensor names.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -11,7 +11,7 @@
 namespace vsmax::nn {
 
 // An accumulator [B, T, R] -> logits [B, T, R], or [B, 2T, R] on the double cover, float32 or
-// float64. With `bfloat16` the arithmetic on CUDA is bfloat16; on the CPU it stays as it is.
+// float64. With `bfloat16` the arithmetic on CUDA is bfloat16; on the CPU it has no effect.
 class RefineNetImpl : public torch::nn::Module {
  public:
   RefineNetImpl(Cover cover, double scale, bool bfloat16 = false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: LibTorch's tensors and modules to and from the content of a safetensors file.
+// Internal: converts LibTorch's tensors and modules to and from the content of a safetensors file.
 #pragma once
 
 #include <torch/nn/module.h>

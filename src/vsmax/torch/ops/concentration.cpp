@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kConcentration = "vsmax::concentration";
 
-// What there is to know about a batch: contiguous, all of one type but for log_sum, which is
-// double.
+// The distributions of a batch and their lines: contiguous, and of one type except log_sum, which
+// is double.
 struct Distributions {
   torch::Tensor logits, log_sum, barycentre, lines;
 };

@@ -9,7 +9,7 @@
 
 namespace vsmax::ops {
 
-// launch(stream) returns a cudaError_t; `tensor` says on which device.
+// launch(stream) returns a cudaError_t; it runs on the device of `tensor`.
 template <class Launch>
 void launch_cuda(const torch::Tensor& tensor, const Launch& launch) {
   const c10::cuda::CUDAGuard guard(tensor.device());

@@ -16,9 +16,10 @@
 namespace vsmax::ops {
 namespace {
 
-// Values in memory of the device's own that is never freed. It does not come from torch's
-// allocator: while a CUDA graph is being captured, or a compiled one is warming up, that serves the
-// graph's memory. The mode and the stream of the copy keep it out of a graph as well.
+// Copies the values to device memory that is never freed. It is not allocated by torch, whose
+// allocator hands out memory from a graph's private pool while a CUDA graph is being captured or a
+// compiled one is warming up. The relaxed capture mode and the separate stream keep the copy itself
+// out of the graph.
 template <class Value>
 const Value* upload(const std::vector<Value>& values, torch::Device device) {
   if (values.empty()) return nullptr;
@@ -35,7 +36,7 @@ const Value* upload(const std::vector<Value>& values, torch::Device device) {
   return static_cast<const Value*>(memory);
 }
 
-// The table of a key, made when it is first asked for.
+// The table for a key, made on first use.
 template <class Table, class Key, class Make>
 const Table& kept_table(const Key& key, const Make& make) {
   static std::map<Key, Table> tables;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: the constant tables of the operators on a CUDA device, made once and kept.
+// Internal: the operators' constant tables on a CUDA device, made once and kept.
 #pragma once
 
 #include <torch/types.h>
@@ -10,9 +10,9 @@
 
 namespace vsmax::ops {
 
-// Kept until the program ends: a reference stays valid, and so does a pointer in a captured CUDA
-// graph. The price is memory for every grid and image size ever seen. The first call for a grid
-// waits for the copy to the device, later ones do not; it may be made while a graph is captured.
+// Never freed, so references stay valid, and so do pointers in a captured CUDA graph. The price is
+// memory for every grid and image size ever used. The first call for a grid waits for the copy to
+// the device, later ones do not; even the first may be made during graph capture.
 const HoughTableOnDevice& hough_table(const HoughGrid& grid, torch::Device device);
 const ReadoutTableOnDevice& readout_table(const CellShape& shape, torch::Device device);
 

@@ -68,9 +68,9 @@ std::shared_ptr<const HoughTransform> plan_for(const HoughGrid& grid) {
 }
 
 struct HoughOnCpu {
-  static constexpr int64_t kImagesPerThread = 4;  // a thread starts in the time of one image
+  static constexpr int64_t kImagesPerThread = 4;  // starting a thread takes as long as one image
 
-  // The transform from images to accumulators, or with kAdjoint its adjoint from the latter.
+  // The transform from images to accumulators, or with kAdjoint its adjoint in the other direction.
   template <bool kAdjoint>
   static void transform(const HoughGrid& grid, const torch::Tensor& from, torch::Tensor& to) {
     const auto plan = plan_for(grid);
@@ -162,7 +162,7 @@ template <bool kAdjoint>
 struct HoughFunction : torch::autograd::Function<HoughFunction<kAdjoint>> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& input, c10::SymInt first, c10::SymInt second) {
-    // 0 for a dimension that is missing: the kernel will say so.
+    // 0 for a missing dimension, which the kernel will report.
     const auto extent = [&](int64_t dim) {
       return input.dim() < -dim ? c10::SymInt(0) : input.sym_size(dim);
     };

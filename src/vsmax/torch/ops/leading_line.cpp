@@ -33,7 +33,7 @@ Batch checked_embeddings(const torch::Tensor& embedding, double guard) {
 
 // CPU
 
-constexpr int64_t kMatricesPerThread = 256;  // fewer are not worth waking a thread
+constexpr int64_t kMatricesPerThread = 256;  // fewer are not worth starting a thread
 
 template <class Value>
 SymmetricEigen<3> eigen_of(const Value* embedding) {

@@ -58,12 +58,12 @@ void write_values(const Values& values, Value* to) {
   std::transform(values.begin(), values.end(), to, [](double x) { return static_cast<Value>(x); });
 }
 
-// torch.compile believes what the kernels for Meta say about a result, strides included. The
-// kernels of every device therefore take the memory of their results from the functions below, as
-// those for Meta do. Extents may be symbols, so nothing asks for their values.
+// torch.compile relies on what the Meta kernels say about a result, strides included. All other
+// kernels therefore allocate their results with the same functions, those below. Extents may be
+// symbolic, so nothing here asks for their values.
 
-// The input's last `dropped` extents replaced by `tail`, by default in the type an operator
-// computes in. Contiguous, whatever the layout of the input.
+// A result with the shape of the input, its last `dropped` extents replaced by `tail`, by default
+// in the type an operator computes in. Contiguous, whatever the layout of the input.
 inline torch::Tensor new_result(const torch::Tensor& input, int64_t dropped,
                                 std::initializer_list<c10::SymInt> tail, const char* op,
                                 std::optional<torch::ScalarType> type = {}) {
@@ -75,20 +75,20 @@ inline torch::Tensor new_result(const torch::Tensor& input, int64_t dropped,
       shape, input.options().dtype(type.value_or(compute_type(input.scalar_type()))));
 }
 
-// The gradient of an input. Contiguous as well.
+// The gradient for an input, also contiguous.
 inline torch::Tensor new_gradient(const torch::Tensor& input, torch::ScalarType type) {
   return torch::empty_symint(input.sym_sizes(), input.options().dtype(type));
 }
 
-// Feature maps [B, C, rows, R] with `more` rows than those of `like`, in the same layout, as
-// torch's convolutions keep it: channels-last or contiguous.
+// Feature maps [B, C, rows + more, R] for `like` [B, C, rows, R], in the layout of `like`
+// (channels-last or contiguous), which torch's convolutions keep as well.
 inline torch::Tensor new_features(const torch::Tensor& like, int64_t more, torch::ScalarType type) {
   return torch::empty_symint(
       {like.sym_size(0), like.sym_size(1), like.sym_size(2) + more, like.sym_size(3)},
       like.options().dtype(type), like.suggest_memory_format());
 }
 
-// A registered operator, to call it through the dispatcher.
+// A registered operator, to be called through the dispatcher.
 template <class Signature>
 auto find_operator(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").template typed<Signature>();

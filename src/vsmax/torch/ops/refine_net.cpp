@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refinement network on kernels of our own; only in a build with CUDA. Other devices and types
-// have functions/refinement.h.
+// The refinement network on our own CUDA kernels; compiled only with CUDA. For other devices and
+// types see functions/refinement.h.
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -35,7 +35,7 @@ CellShape refine_shape(const torch::Tensor& accumulators, bool double_cover) {
           double_cover ? Cover::kDouble : Cover::kSingle};
 }
 
-// The parameters for the kernels, and what keeps their memory.
+// The parameters as the kernels take them, and the tensors that own their memory.
 struct KeptParameters {
   std::vector<torch::Tensor> tensors;
   RefineParameters pointers{};
@@ -59,7 +59,7 @@ struct KeptParameters {
   }
 };
 
-// The memory of results, also for Meta
+// Memory for results, also used by Meta
 
 c10::SymInt refine_rows(const torch::Tensor& accumulators, bool double_cover) {
   return accumulators.sym_size(1) * (double_cover ? 2 : 1);
@@ -143,7 +143,7 @@ RefineForward refine_net_forward_on_cuda(const torch::Tensor& accumulators,
   return {logits, maps, packed};
 }
 
-// Of all parameters, and of the accumulators.
+// The gradients for all parameters, in one vector, and for the accumulators.
 using RefineGradients = std::tuple<torch::Tensor, torch::Tensor>;
 
 RefineGradients refine_net_backward_on_cuda(const torch::Tensor& grad,
@@ -209,7 +209,7 @@ struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
         find_operator<decltype(refine_net_forward_meta)>("vsmax::refine_net_forward");
     context->saved_data["double_cover"] = double_cover;
     context->saved_data["scale"] = scale;
-    // One after the other, as the gradients are returned.
+    // In the order in which backward() returns the gradients.
     std::vector<int64_t> types;
     for (const auto& parameters : {weights, biases})
       for (const auto& parameter : parameters)
@@ -244,7 +244,7 @@ struct RefineNetFunction : torch::autograd::Function<RefineNetFunction> {
     for (int l = 0; l < kRefineLayers; ++l)
       add(refine_weights_at(l), {refine_outputs(l), refine_inputs(l), 3, 3});
     for (int l = 0; l < kRefineLayers; ++l) add(refine_biases_at(l), {refine_outputs(l)});
-    results.resize(results.size() + 2);  // of cover and scale
+    results.resize(results.size() + 2);  // none for cover and scale
     return results;
   }
 };
@@ -256,7 +256,7 @@ torch::Tensor refine_net_autograd(const torch::Tensor& accumulators, torch::Tens
     for (const auto& parameter : parameters) needed = needed || parameter.requires_grad();
   if (needed && at::GradMode::is_enabled())
     return RefineNetFunction::apply(accumulators, weights, biases, double_cover, scale);
-  const at::AutoDispatchBelowADInplaceOrView below;  // no maps are kept
+  const at::AutoDispatchBelowADInplaceOrView below;  // no maps to keep
   return refine_net(accumulators, weights, biases, double_cover, scale);
 }
 

@@ -29,7 +29,7 @@ constexpr const char* kReadout = "vsmax::veronese_readout";
 // CPU: the core's readout
 
 struct ReadoutOnCpu {
-  static constexpr int64_t kImagesPerThread = 4;  // a thread starts in the time of one image
+  static constexpr int64_t kImagesPerThread = 4;  // starting a thread takes as long as one image
 
   static void forward(const CellShape& shape, double temperature, const torch::Tensor& logits,
                       torch::Tensor& barycentre, torch::Tensor& log_sum) {

@@ -11,13 +11,13 @@
 namespace vsmax {
 namespace {
 
-// One or the other per picture, by chance.
+// `one` with this probability, otherwise `other`, drawn for each picture.
 torch::Tensor either(const Canvas& canvas, double probability, const torch::Tensor& one,
                      const torch::Tensor& other) {
   return blend(other, one, chance(canvas, probability));
 }
 
-// What a part of the picture is filled with: a colour with a slope and texture.
+// The filling of a part of the picture: a colour with a gradient and texture.
 torch::Tensor stuff(const Canvas& canvas, const torch::Tensor& x, const torch::Tensor& y) {
   const auto coarse = fractal_noise(canvas, {3, 5, 0.7, 1.5});
   const auto fine = fractal_noise(canvas, {20, 3, 0.9, 1.0});

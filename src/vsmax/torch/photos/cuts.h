@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthetic pictures with one to four lines: the plane cut into parts that are filled with
-// different stuff, or crossed by thin bands, with boxes in front. Drawn from torch's default
-// generator.
+// Synthetic pictures with one to four lines: the plane is cut into parts of different colour and
+// texture, or crossed by thin bands, with boxes in front. Drawn from torch's default generator.
 #pragma once
 
 #include <torch/types.h>

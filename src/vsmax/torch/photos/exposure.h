@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: the values of a view, after its geometry: random exposure, and what the front end
-// takes.
+// Internal: the pixel values of a view, once its geometry is fixed: random exposure, and
+// normalisation for the front end.
 #pragma once
 
 #include <torch/types.h>
@@ -15,10 +15,10 @@ torch::Tensor vary_exposure(const torch::Tensor& images, const Augmentation& aug
 // Everything outside the inscribed disc becomes the mean inside it.
 torch::Tensor keep_disc(const torch::Tensor& images);
 
-// A line counts as seen in the disc up to this share of its radius from the centre.
+// A line counts as visible in the disc up to this distance from its centre, relative to its radius.
 inline constexpr double kSeenInDisc = 0.7;
 
-// Mean 0 and deviation 1 over each image, as LearnedEvidence of the core does it.
+// Brings each image to mean 0 and deviation 1, as the core's LearnedEvidence does.
 torch::Tensor normalized(const torch::Tensor& images);
 
 }  // namespace vsmax

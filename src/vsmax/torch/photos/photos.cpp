@@ -17,7 +17,7 @@
 namespace vsmax {
 namespace {
 
-// Kept a little larger than the frame, for views that zoom in.
+// Photographs are kept a little larger than the frame, for views that zoom in.
 constexpr double kSpare = 1.25;
 
 ImageFrame reduced_size(const ImageFrame& image, const ImageFrame& frame) {
@@ -138,7 +138,7 @@ Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageF
   const auto rows = y.view({1, -1, 1});
   const auto across = (columns * flip * cosine - rows * sine) * step + shift_x;
   const auto down = (columns * flip * sine + rows * cosine) * step + shift_y;
-  // Beyond its border a photograph goes on with its outermost pixels.
+  // Beyond its border a photograph continues with its outermost pixels.
   const auto column = torch::minimum((across + 0.5 * (width - 1.0)).clamp_min(0.0), width - 1.0);
   const auto row = torch::minimum((down + 0.5 * (height - 1.0)).clamp_min(0.0), height - 1.0);
   const auto grid =

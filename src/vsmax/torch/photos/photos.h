@@ -10,11 +10,12 @@
 
 namespace vsmax {
 
-// N photographs, reduced to not much more than the size they are trained at.
+// N photographs, reduced to slightly more than the size they are trained at.
 struct Photos {
   torch::Tensor images;  // [N, 3, H, W] uint8; a smaller photograph lies in the top left corner
   torch::Tensor sizes;   // [N, 2] float: its width and height
-  torch::Tensor ends;    // [N, K, 4] float: lines as x0, y0, x1, y1 from its centre; NaN for none
+  torch::Tensor ends;    // [N, K, 4] float: lines as x0, y0, x1, y1 from the photograph's centre;
+                         // NaN for none
 
   int64_t count() const { return images.size(0); }
 };
@@ -32,9 +33,9 @@ struct Views {
 struct ViewGeometry {
   torch::Tensor angle;    // of its rotation, in radians
   torch::Tensor zoom;     // 1: the largest centred part that has the frame's proportions
-  torch::Tensor mirror;   // -1 for left and right exchanged, 1 otherwise
-  torch::Tensor shift_x;  // of its centre, in shares of the photograph's width
-  torch::Tensor shift_y;  // and height
+  torch::Tensor mirror;   // -1 if left and right are swapped, 1 otherwise
+  torch::Tensor shift_x;  // of its centre, relative to the photograph's width
+  torch::Tensor shift_y;  // and to its height
 };
 
 // Rotated, scaled, shifted and mirrored at random. Draws from torch's default generator.

@@ -17,17 +17,17 @@ std::array<torch::Tensor, 2> pixel_positions(const ImageFrame& frame, torch::Dev
 torch::Tensor canonical_polar(const torch::Tensor& theta, const torch::Tensor& rho);
 
 // The lines through two points each, [..., 4] as x0, y0, x1, y1 from the image centre in pixels ->
-// [..., 2], rho in units of D.
+// (theta, rho / D) [..., 2].
 torch::Tensor polar_from_ends(const torch::Tensor& ends, const ImageFrame& frame);
 
 // Whether each line crosses the frame (Eq. 8): [..., 2] -> [...].
 torch::Tensor meets_frame(const torch::Tensor& polar, const ImageFrame& frame);
 
-// Whether each line passes the inscribed disc's centre within this share of its radius.
+// Whether each line passes within this share of the inscribed disc's radius of its centre.
 torch::Tensor meets_disc(const torch::Tensor& polar, const ImageFrame& frame, double share);
 
 // Where each line meets the bottom edge of the frame, as a column from the centre: [..., 2] ->
-// [...]; far away for a line that runs along it.
+// [...]; infinite for a line parallel to it.
 torch::Tensor bottom_crossing(const torch::Tensor& polar, const ImageFrame& frame);
 
 }  // namespace vsmax

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal: the random numbers, textures and soft shapes that scenes are made of. Everything is
-// drawn from torch's default generator on the batch's device: seed it, and the images are the same.
+// drawn from torch's default generator on the batch's device: the same seed gives the same images.
 #pragma once
 
 #include <torch/types.h>
@@ -9,7 +9,7 @@
 
 namespace vsmax {
 
-// What a batch of pictures shares: how many, how large, and where.
+// What a batch of pictures has in common: their number, size and device.
 struct Canvas {
   int64_t count = 0;
   ImageFrame frame;
@@ -20,7 +20,7 @@ struct Canvas {
   }
 };
 
-// That of existing pictures, [B, C, H, W].
+// The canvas of existing pictures, [B, C, H, W].
 Canvas canvas_of(const torch::Tensor& images);
 
 // One number per picture, [B, 1, 1, 1].
@@ -34,9 +34,9 @@ torch::Tensor random_colour(const Canvas& canvas);
 // Independent noise, [B, channels, H, W].
 torch::Tensor white_noise(const Canvas& canvas, int64_t channels);
 
-// Smooth noise of unit variance, [B, 1, H, W], summed over octaves: `base` cells across the width
-// in the coarsest one, twice as many and `persistence` times the amplitude in each that follows.
-// `stretch` > 1 makes the cells wider than high.
+// Smooth noise of about unit variance, [B, 1, H, W], summed over octaves: `base` cells across the
+// width in the coarsest octave, then twice as many cells and `persistence` times the amplitude in
+// each further one. `stretch` > 1 makes the cells wider than high.
 struct FractalNoise {
   int base = 3;
   int octaves = 5;
@@ -55,7 +55,7 @@ torch::Tensor blend(const torch::Tensor& under, const torch::Tensor& over,
 // Stretched to [0, 1] and raised to the power exp(log_exponent).
 torch::Tensor with_gamma(const torch::Tensor& images, const torch::Tensor& log_exponent);
 
-// Averages over side x side pixels, with `share` of the result and the rest of the sharp image.
+// A mix of the images: `share` averaged over side x side pixels, the rest sharp.
 torch::Tensor blurred(const torch::Tensor& images, int64_t side, const torch::Tensor& share);
 
 }  // namespace vsmax

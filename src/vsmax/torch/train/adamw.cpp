@@ -56,7 +56,7 @@ void AdamW::step(double learning_rate, const ProcessGroup& group) {
   collect_gradient();
   group.sum(gradient_);
   const AdamWNumbers numbers = next_step(learning_rate);
-  // Pinned, so that the copy does not wait for what the device is doing.
+  // Pinned, so that the copy does not wait for work in flight on the device.
   const auto staged =
       torch::empty({static_cast<std::int64_t>(sizeof(numbers) / sizeof(double))},
                    torch::TensorOptions().dtype(torch::kFloat64).pinned_memory(values_.is_cuda()));

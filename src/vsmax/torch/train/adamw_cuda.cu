@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-// A running mean: how much of the old stays, and of the new comes in. Both are rounded from double.
+// The weights of the old and the new value in a running mean, each rounded from double.
 struct Blend {
   float old_part, new_part;
 };
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kThreads)
   if (vectors.average == nullptr) return;
   const auto share = static_cast<float>(numbers->share);
   const float average = vectors.average[i];
-  // From the nearer end, as torch's lerp.
+  // From the nearer end, as torch's lerp does.
   vectors.average[i] = share < 0.5F ? average + share * (value - average)
                                     : value - (value - average) * (1.0F - share);
 }

@@ -20,9 +20,9 @@ struct AdamWVectors {
   std::int64_t length;
 };
 
-// `numbers` and `clip`, a factor of the gradient (null: 1), are on the device as well: a CUDA graph
-// is replayed with whatever they hold then. Each element is computed by itself, so the result does
-// not depend on the order.
+// `numbers` and `clip`, a factor for the gradient (null: 1), are in device memory as well, so that
+// each replay of a CUDA graph reads their current values. The elements are independent of each
+// other, so the result does not depend on their order.
 cudaError_t adamw_cuda(const AdamWVectors& vectors, const AdamWSettings& settings,
                        const AdamWNumbers* numbers, const float* clip, cudaStream_t stream);
 

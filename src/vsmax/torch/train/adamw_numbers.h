@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: AdamW's settings, and what they come to at a given step.
+// Internal: AdamW's settings, and the numbers that follow from them at a given step.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ struct AdamWSettings {
 
 inline constexpr double kAdamWEpsilon = 1e-8;
 
-// Everything about a step that the step before does not share.
+// Everything that changes from step to step, apart from the gradient.
 struct AdamWNumbers {
-  double decay = 0.0;  // what is left of the values
-  double rate = 0.0;   // the learning rate, corrected for means that began at 0
-  double root = 0.0;   // the same correction of the squares' root
-  double share = 0.0;  // of the new values in their running mean
+  double decay = 0.0;  // factor of the values, for weight decay
+  double rate = 0.0;   // the learning rate, with the bias correction of the means
+  double root = 0.0;   // bias correction of the squares' root
+  double share = 0.0;  // weight of the new values in their running mean
 };
 
 // `step` counts from 1.
@@ -33,7 +33,7 @@ inline AdamWNumbers adamw_numbers(const AdamWSettings& settings, std::int64_t st
   return {1.0 - learning_rate * settings.weight_decay,
           learning_rate / (1.0 - std::pow(settings.beta1, count)),
           std::sqrt(1.0 - std::pow(settings.beta2, count)),
-          // Large at first, so that the mean soon forgets the initial weights.
+          // Large at first, so that the running mean soon forgets the initial weights.
           1.0 - std::min(settings.average, count / (count + 9.0))};
 }
 

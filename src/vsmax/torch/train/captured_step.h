@@ -24,13 +24,13 @@ class CapturedStep {
   CapturedStep& operator=(const CapturedStep&) = delete;
   virtual ~CapturedStep() = default;
 
-  // Trains on a batch, without waiting for the device. Returns [2] float32, on the device and good
-  // until the next step: the loss and AdamW::sum_of_squares. The bits of everything are those of
-  // the plain step.
+  // Trains on a batch without waiting for the device. Returns the loss and AdamW::sum_of_squares as
+  // [2] float32 on the device, valid until the next step. All results equal those of the plain step
+  // bit for bit.
   virtual torch::Tensor run(int epoch, std::size_t step, double learning_rate) = 0;
 };
 
-// What a step works with; it must outlive the step.
+// What a step works with; all of it must outlive the step.
 struct StepParts {
   LineModel& model;
   BatchSource& source;
@@ -39,9 +39,9 @@ struct StepParts {
   const ProcessGroup& group;
 };
 
-// Null unless this is one process on CUDA, or if the environment variable VSMAX_TRAIN_GRAPH is 0. A
-// note says if the step cannot be captured; it runs plainly then. As long as it exists, this thread
-// works on another CUDA stream than the default one, which cannot be captured.
+// Null unless this is a single process on CUDA, or if the environment variable VSMAX_TRAIN_GRAPH is
+// 0. If the step cannot be captured, a note says so, and it runs without a graph. As long as it
+// exists, this thread works on another CUDA stream, because the default one cannot be captured.
 std::unique_ptr<CapturedStep> open_captured_step(
     const StepParts& parts, const std::function<void(const std::string&)>& note);
 

@@ -14,8 +14,8 @@
 
 namespace vsmax {
 
-// AdamW's memory: for each parameter, in the model's order, the running means of its gradient, of
-// its gradient's square and, if there is one, of the parameter itself.
+// AdamW's state: for each parameter, in the model's order, the running means of its gradient, of
+// the gradient's square and, if that is kept, of the parameter itself.
 struct AdamWState {
   std::int64_t step = 0;
   std::vector<Tensor> means;
@@ -32,7 +32,7 @@ struct Checkpoint {
 
   int best_epoch = 0;
   double best_loss = 0.0;
-  SafeTensors best_weights;  // what model.safetensors holds; the weights if they are the best
+  SafeTensors best_weights;  // what model.safetensors holds
 
   Settings settings;
   std::string data;  // digest of the labelled photographs; empty if there are none
@@ -44,7 +44,7 @@ struct Checkpoint {
 
 SafeTensors pack_checkpoint(const Checkpoint& checkpoint);
 
-// Throws Error that starts with `name` for a file that is no checkpoint or lacks its checksum.
+// Throws Error that starts with `name` if the file is not a checkpoint or lacks its checksum.
 Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name);
 
 // Throws Error naming the first setting, other than the number of epochs, in which the checkpoint's

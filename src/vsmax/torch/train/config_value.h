@@ -12,7 +12,7 @@
 
 namespace vsmax {
 
-// Bounds of a number; with `above` the lower bound itself is excluded.
+// The bounds of a number; `above` excludes the lower bound itself.
 struct Range {
   double low = 0.0;
   double high = 0.0;
@@ -45,7 +45,7 @@ class ConfigValue {
   YAML::Node node_;
 };
 
-// A node as it was written, on one line and not too long.
+// A node as it was written, on one line and shortened if it is long.
 std::string shown(const YAML::Node& node);
 
 std::string joined(std::span<const std::string> words);

@@ -8,7 +8,7 @@
 
 namespace vsmax {
 
-// "cpu" or "cuda"; the GPU with this number becomes the current one. Throws Error where there is no
+// "cpu" or "cuda"; the GPU with this number becomes the current one. Throws Error if there is no
 // such device.
 c10::Device open_device(const std::string& name, int number = 0);
 

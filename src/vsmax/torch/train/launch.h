@@ -13,12 +13,12 @@ struct Launch {
   int local_size = 1;
   std::string address;  // where the processes find each other
   int port = 0;
-  bool has_store = false;    // torchrun answers there; otherwise process 0 does
-  std::string attempt{"0"};  // torchrun may start all processes again after a failure
+  bool has_store = false;    // torchrun serves the store there; otherwise process 0 does
+  std::string attempt{"0"};  // counts torchrun's restarts of all processes after a failure
 };
 
 // From the variables that torchrun sets (RANK, WORLD_SIZE, ...); one process where WORLD_SIZE is
-// unset or 1. Throws Error that names the variable which is missing or wrong.
+// unset or 1. Throws Error that names the variable that is missing or wrong.
 Launch read_launch();
 
 }  // namespace vsmax

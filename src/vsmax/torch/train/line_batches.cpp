@@ -26,7 +26,7 @@ Batch LineBatches::training(int epoch, std::size_t step) {
   return batch;
 }
 
-// The samples to render, then the truth.
+// The staged bytes hold the samples to render, then the truth.
 std::size_t LineBatches::staged_bytes() const {
   if (!device_.is_cuda() || part_.count != 1) return 0;
   return batch_ * (staged_sample_bytes() + 2 * sizeof(float));

@@ -22,7 +22,7 @@ class LineBatches final : public BatchSource {
   Batch unstage(const torch::Tensor& bytes) override;
   std::size_t validation_batches() const override;
   Batch validation(std::size_t index) override;
-  // Sigmas and sample keys as well.
+  // The file also holds the sigmas and the sample keys.
   void save_training(const std::string& path, int epoch, std::size_t step) override;
   void save_validation(const std::string& path, std::size_t index) override;
 

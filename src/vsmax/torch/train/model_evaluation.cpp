@@ -91,7 +91,7 @@ std::vector<ViewScore> ModelEvaluator::evaluate_photos(const LabelledFolder& fol
   for (int64_t begin = 0; begin < count; begin += batch) {
     const auto view = torch::arange(begin, std::min(begin + batch, count), torch::kLong);
     const auto index = torch::div(view, views, "floor");
-    // Steps of equal size, which start at another angle for every photograph.
+    // Equal steps, starting from a different angle for each photograph.
     const auto start = torch::frac(index.to(torch::kDouble) * std::numbers::phi);
     const auto step = rotations == 0 ? torch::zeros_like(start) : view % views + start;
     const auto angle = step * (2.0 * std::numbers::pi / static_cast<double>(views));

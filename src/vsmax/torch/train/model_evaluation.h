@@ -17,7 +17,7 @@ class LineModel;
 // The score of one view of a photograph, in which `truth` is the line.
 struct ViewScore {
   PixelLine truth;
-  LineScore score;  // the networks say nothing of confidence
+  LineScore score;  // its confidence is 0: the networks report none
 };
 
 class ModelEvaluator {
@@ -36,10 +36,10 @@ class ModelEvaluator {
   Evaluation evaluate(double sigma, LineSet lines, std::uint64_t seed, int batch,
                       const Progress& progress = {}) const;
 
-  // The photographs, each with one line, as training sees them without augmentation: reduced to the
-  // model's frame, and the line read out as it is, without refinement at full resolution. With
-  // `rotations`, that many views of each, rotated by equal steps and cut to a disc, as far as the
-  // line can be seen there. Throws Error for a model without learned evidence.
+  // Scores photographs with one line each, as training sees them without augmentation: reduced to
+  // the model's frame, and without refining the line at full resolution. With `rotations` > 0, that
+  // many views of each, rotated by equal steps and cut to a disc; views in which the line cannot be
+  // seen are left out. Throws Error for a model without learned evidence.
   std::vector<ViewScore> evaluate_photos(const LabelledFolder& folder, int rotations, int batch,
                                          const Progress& progress = {}) const;
 

@@ -10,7 +10,7 @@
 namespace vsmax {
 namespace {
 
-// [3, H, W] or [H, W] float -> 8 bits, from its darkest to its brightest value.
+// [3, H, W] or [H, W] float -> 8 bits, stretched from its darkest to its brightest value.
 RgbImage picture(const torch::Tensor& image) {
   const auto low = image.min();
   const auto colour = ((image - low) * (255.0 / (image.max() - low).clamp_min(1e-6))).round();

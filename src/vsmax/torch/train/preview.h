@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run will see: the images of its first batch with their true lines, to be looked at before
-// anything is trained. This header needs no LibTorch.
+// What a run will see: the images of its first batch with their true lines, to be checked before
+// training. This header needs no LibTorch.
 #pragma once
 
 #include <vector>

@@ -17,7 +17,7 @@ class Tensor;
 
 namespace vsmax {
 
-// This process ends because another one has failed, which has told the user why.
+// This process ends because another one has failed and has told the user why.
 class EndedElsewhere : public Error {
  public:
   EndedElsewhere() : Error("another process of this run has failed") {}
@@ -25,7 +25,7 @@ class EndedElsewhere : public Error {
 
 struct JoinOptions {
   std::string device = "cpu";        // or "cuda"
-  double timeout = 300.0;            // seconds without an answer after which the others are lost
+  double timeout = 300.0;            // seconds without an answer before the others count as lost
   std::function<bool()> wants_stop;  // asked while waiting for the others to start
 };
 
@@ -38,8 +38,8 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  // Waits until all processes are there. Throws Error, as all other functions do where a process is
-  // lost, and Interrupted.
+  // Waits until all processes have joined. Throws Error if a process is lost, as all other
+  // functions do, and Interrupted.
   static ProcessGroup join(const Launch& launch, const JoinOptions& options);
 
   const Launch& launch() const { return launch_; }
@@ -48,18 +48,18 @@ class ProcessGroup {
   bool alone() const { return size() == 1; }
   bool leads() const { return rank() == 0; }  // writes the files and tells the user
 
-  // Over all processes, in place, to the same bits in each. A tensor on any device.
+  // Sums a tensor on any device over all processes, in place and to the same bits in each.
   void sum(const at::Tensor& tensor) const;
 
-  // What process 0 has, in place.
+  // Gives every process the value that process 0 has, tensors in place.
   void broadcast(const at::Tensor& tensor) const;
   std::string broadcast(const std::string& text) const;
 
-  // Whether each wish is that of any process.
+  // For each wish, whether any process has it.
   std::array<bool, 2> any(const std::array<bool, 2>& wishes) const;
 
-  // Leaves the others after a failure. Whether this process has to tell the user: it is the first
-  // with a failure of its own.
+  // Leaves the group after a failure. Returns whether this process has to tell the user, which only
+  // the first with a failure of its own does.
   bool fail(bool of_its_own);
 
  private:

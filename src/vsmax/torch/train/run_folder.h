@@ -16,8 +16,8 @@
 
 namespace vsmax {
 
-// Throws Error where the folder holds a run already and `resume` is false, or where a run to resume
-// has lost its checkpoint.
+// Throws Error if the folder already holds a run and `resume` is false, or if the run to resume has
+// lost its checkpoint.
 void refuse_existing_run(const std::string& path, bool resume);
 
 class RunFolder {
@@ -28,7 +28,7 @@ class RunFolder {
   static constexpr const char* kModel = "model.safetensors";
 
   // Creates the folder and locks it for the lifetime of this object. Throws Error, having changed
-  // nothing, where another run is using it, and as refuse_existing_run does.
+  // nothing, if another run is using it, and as refuse_existing_run does.
   RunFolder(const std::string& path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -40,10 +40,10 @@ class RunFolder {
   std::string model_path() const { return file(kModel); }
   std::string nan_batch_path() const { return file("nan-batch.safetensors"); }
 
-  // Empty where the run ended before its first epoch was complete.
+  // Empty if the run ended before its first epoch was complete.
   std::optional<Checkpoint> load_checkpoint() const;
 
-  // Brings all other files in line with the checkpoint, or with the start of a run if null.
+  // Brings all other files in line with the checkpoint; null is the start of a run.
   void begin(const TrainConfig& config, const Checkpoint* checkpoint) const;
 
   // At the end of an epoch. The log comes first: the next begin() drops a surplus line.

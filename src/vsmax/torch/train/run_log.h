@@ -12,11 +12,11 @@ struct EpochRecord {
   double validation_loss = 0.0;
   double learning_rate = 0.0;
   double seconds = 0.0;            // training and validation
-  double images_per_second = 0.0;  // of training, data included
+  double images_per_second = 0.0;  // in training, including making the batches
   bool best = false;               // the lowest validation loss so far
 };
 
-// How the last `vsmax train` in a folder ended, where it ran and on which code.
+// How the last `vsmax train` in a folder ended, where it ran and with which code.
 struct OutcomeRecord {
   std::string end;
   int epochs = 0;
@@ -34,11 +34,11 @@ void write_outcome(const std::string& folder, const OutcomeRecord& record);
 
 std::string log_line(const EpochRecord& record);
 
-// Adds one line and syncs it. On failure removes what was written of it and throws Error.
+// Adds one line and syncs it. On failure, removes what was written of the line and throws Error.
 void append_line(const std::string& path, const std::string& line);
 
-// Drops all lines except those of epochs 1..epoch, including lines that a killed run left half
-// written. Does nothing if there is no such file.
+// Keeps only the complete records of epochs 1..epoch; a line that a killed run left half-written is
+// dropped as well. Does nothing if there is no such file.
 void trim_log(const std::string& path, int epoch);
 
 }  // namespace vsmax

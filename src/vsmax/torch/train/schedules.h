@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the validation loss of each epoch decides: when the learning rate falls, and when training
-// ends.
+// When the learning rate falls, and when training ends.
 #pragma once
 
 #include <algorithm>
@@ -54,9 +53,9 @@ class PlateauSchedule {
   PlateauState state_;
 };
 
-// Rises linearly for some steps, then falls to 0 along half a cosine.
+// Half a cosine that falls to 0, times a linear warm-up over the first steps.
 struct CosineSettings {
-  int epochs = 0;   // until it reaches 0; 0: it stays
+  int epochs = 0;   // until the cosine reaches 0; 0: no cosine
   int warm_up = 0;  // steps
 };
 

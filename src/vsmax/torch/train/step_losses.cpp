@@ -6,7 +6,7 @@
 namespace vsmax {
 namespace {
 
-constexpr std::size_t kStepsBetweenReads = 20;  // on a CPU reading costs nothing
+constexpr std::size_t kStepsBetweenReads = 20;  // on the CPU, reading costs nothing
 
 double printable(float value) { return std::isnan(value) ? NAN : value; }  // never "-nan"
 
@@ -27,7 +27,7 @@ void StepLosses::add(const torch::Tensor& both) {
 }
 
 std::optional<BadStep> StepLosses::read(const ProcessGroup& group) {
-  group.sum(buffer_.select(1, 0));  // the gradients are everyone's already
+  group.sum(buffer_.select(1, 0));  // the gradients are summed already
   const torch::Tensor read = buffer_.to(torch::kCPU);
   const float* pair = read.data_ptr<float>();
   for (; unread_ > 0; --unread_, ++steps_, pair += 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal: the losses of an epoch's steps, kept on the device and read a few steps at a time.
-// Reading waits for the device, which would idle if it were read after every step.
+// Reading waits for the device, which would go idle if that happened after every step.
 #pragma once
 
 #include <torch/types.h>
@@ -23,8 +23,8 @@ class StepLosses {
  public:
   explicit StepLosses(torch::Device device);
 
-  // Both are scalars on the device; the second is finite where the gradient is. The loss is this
-  // process's part.
+  // Two scalars on the device: this process's part of the loss, and AdamW::sum_of_squares, which is
+  // finite if the gradients are.
   void add(const torch::Tensor& loss, const torch::Tensor& gradient_squares);
   void add(const torch::Tensor& both);  // [2] float32
   bool full() const { return unread_ == capacity_; }

@@ -23,7 +23,7 @@ inline bool in_support(Support support, const HoughGrid& grid, Cell cell) {
       return first_half_of_theta;
     case Support::kG2:
       return negative_rho;
-    case Support::kG3:  // r > t where T = R, as in the paper
+    case Support::kG3:  // r > t if T = R, as in the paper
       return cell.r * grid.thetas() > cell.t * grid.rhos();
     case Support::kG4:
       return first_half_of_theta && negative_rho;

@@ -7,7 +7,7 @@
 
 namespace vsmax {
 
-// `model` has its initial weights, those of process 0 count, and is on `device`.
+// `model` is on `device` and has its initial weights; all processes start from those of process 0.
 TrainOutcome train_model(LineModel& model, torch::Device device, const TrainConfig& config,
                          const TrainOptions& options, TrainObserver& observer,
                          const ProcessGroup& group = {});

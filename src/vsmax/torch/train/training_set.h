@@ -30,7 +30,7 @@ class TrainingSet {
   std::size_t steps() const { return lines() / batch_; }
   std::vector<TrainingSample> training_batch(std::uint32_t epoch, std::size_t step) const;
 
-  // Held-out samples, the same in every epoch: lines of the same set with noise of their own.
+  // Held-out samples, the same in every epoch: lines from the same set, with other noise.
   std::size_t validation_samples() const { return validation_samples_; }
   std::vector<TrainingSample> validation_batch(std::size_t begin, std::size_t end) const;
 

@@ -60,7 +60,7 @@ def _draw_panel(axes, panel, item, results, narrow):
         points = results.curve(curve["run"], item["lines"])
         widest = max(widest, *points, 0.0)
         if points:
-            # Markers at the edge of the axes are drawn whole.
+            # Unclipped, so that markers at the edge of the axes are drawn whole.
             axes.plot(points.keys(), points.values(), clip_on=False, **look)
             handles[label] = Line2D([], [], label=label, **look)
     if "training_maximum" in item:

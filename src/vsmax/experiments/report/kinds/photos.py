@@ -81,11 +81,11 @@ def table(item, results):
 
 
 def figure(item, results):
-    """Only the methods that have a colour: ten curves would hide each other."""
+    """Draws only the methods with a colour: ten curves would hide each other."""
     fig = style.figure(style.WIDTH, 3.0, layout="constrained")
     axes = fig.add_subplot()
     width = item.get("bin", BIN)
-    edges = np.arange(-90.0 - width / 2, 90.0 + width, width)  # one bin in the middle of the seam
+    edges = np.arange(-90.0 - width / 2, 90.0 + width, width)  # one bin is centred on the seam
     handles = []
     for place, group in enumerate(_groups(item)):
         method, look = Method(group["seeds"], results), style.look(group, place)

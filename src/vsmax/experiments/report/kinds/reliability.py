@@ -52,7 +52,7 @@ def figure(item, results):
 
 
 def _draw_confidence(axes, entries):
-    """Mean EA against mean confidence, one dot per tenth of the lines, all noises together."""
+    """Mean EA against mean confidence, one dot per tenth of the lines, for every noise level."""
     axes.plot([0, 1], [0, 1], color=style.FAINT, linewidth=0.8, zorder=1)
     sigmas = sorted({entry["sigma"] for _, scores in entries for entry in scores})
     markers = ("o", "^", "s", "D")

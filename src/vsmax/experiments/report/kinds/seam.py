@@ -23,10 +23,10 @@ def by_distance(item, curve, results):
         if angles is None:
             continue
         mean, count = (np.array(angles[key], float) for key in ("mean", "count"))
-        bins = np.flatnonzero(count)  # what was tested
+        bins = np.flatnonzero(count)  # angles that were tested
         away = np.minimum(bins, count.size - bins)
         found[seed] = np.bincount(away, (mean * count)[bins]) / np.bincount(away, count[bins])
-    known = min(map(len, found.values()), default=0)  # some were tested near the seam only
+    known = min(map(len, found.values()), default=0)  # some seeds were tested only near the seam
     return {seed: scores[:known] for seed, scores in found.items()}
 
 
