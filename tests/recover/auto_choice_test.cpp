@@ -117,7 +117,10 @@ TEST_F(AutoChoice, LinesAlongTheLongBordersOfWideImagesAreNotTrusted) {
     EXPECT_EQ(trust_along_border({level, side * 70.0}, kWide), 1.0);
     EXPECT_EQ(trust_along_border({level, side * 145.0}, kPhoto), 1.0);
   }
-  EXPECT_EQ(trust_along_border({level + 0.15, 0.0}, kWide), 1.0);  // from corner to corner
+  // A line that leaves a border is not along it.
+  const double diagonal = level + std::atan(200.0 / 1000.0);
+  for (const double theta : {0.0, 0.3, level - 0.15, level + 0.15, diagonal})
+    EXPECT_EQ(trust_along_border({theta, 0.0}, kWide), 1.0) << theta;
 }
 
 TEST_F(AutoChoice, LinesAreSortedAgainAfterASecondOpinion) {

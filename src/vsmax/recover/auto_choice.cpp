@@ -11,14 +11,14 @@ namespace vsmax {
 namespace {
 
 constexpr double kSure = 0.5;   // more likely right than wrong
-constexpr double kSame = 0.85;  // the EA-score from which two lines are the same
+constexpr double kSame = 0.85;  // lines with at least this EA-score count as the same
 
-// Below any confidence, for an answer without a line.
+// That of the first line; for an answer without a line, a value below any confidence.
 double confidence_of(const Recovery& recovery) {
   return recovery.lines.empty() ? -1.0 : recovery.lines.front().confidence;
 }
 
-// From 0 at `from` to 1 at `to`.
+// Rises linearly from 0 at `from` to 1 at `to`.
 double rise(double value, double from, double to) {
   return std::clamp((value - from) / (to - from), 0.0, 1.0);
 }
@@ -51,7 +51,7 @@ bool agree(const Recovery& one, const Recovery& other, const ImageFrame& frame) 
          ea_score(one.lines[0].line, other.lines[0].line, frame) >= kSame;
 }
 
-// Whether one answer has several lines, and the only line of the other among them.
+// Whether `several` holds several lines, and the only line of `single` is among them.
 bool extends(const Recovery& several, const Recovery& single, const ImageFrame& frame) {
   if (several.lines.size() < 2 || single.lines.size() != 1) return false;
   return std::any_of(several.lines.begin(), several.lines.end(), [&](const RecoveredLine& line) {
@@ -62,15 +62,15 @@ bool extends(const Recovery& several, const Recovery& single, const ImageFrame& 
 // Whether `answer`, of a later model, replaces `best`.
 bool replaces(const Answer& answer, const Answer& best, const ImageFrame& frame) {
   const bool thin = !best.model->front && confidence_of(best.recovery) >= 0.0;
-  // Where the noise is white, a thin line is known exactly, and it and all others are reported.
-  // Elsewhere the image is a photograph, and those who have learned what is in one have the say.
+  // Where the noise is white, thin lines are known exactly, and all of them are reported. Elsewhere
+  // the image is a photograph, and the models that were trained on such images take precedence.
   constexpr double kMargin = 0.01;
   constexpr double kPhotograph = 0.05;
   const bool photograph = thin && answer.model->front && !best.recovery.lines.front().spread &&
                           !agree(answer.recovery, best.recovery, frame);
   const double margin = photograph ? -kPhotograph : kMargin;
   if (confidence_of(answer.recovery) > confidence_of(best.recovery) + margin) return true;
-  // A model of horizons knows one line only; default knows all thin ones.
+  // A model of horizons finds one line only; if another finds it among several, take them all.
   return best.model->front && extends(answer.recovery, best.recovery, frame);
 }
 
@@ -116,15 +116,16 @@ double trust_in_shape(const ImageFrame& frame) {
 double trust_along_border(PixelLine line, const ImageFrame& frame) {
   const auto visible = visible_segment(line, frame);
   if (!visible) return 1.0;
-  double inside = 0.0;  // of the height, from the nearer border to the farther end
-  for (const auto& end : {visible->begin, visible->end})
-    inside = std::max(inside, 0.5 - std::abs(end[1]) / frame.height);
+  // Share of the height between a border and the end that is farther from it: y runs from -0.5 to
+  // 0.5 of the height, downwards.
+  const auto [top, bottom] = std::minmax(visible->begin[1], visible->end[1]);
+  const double inside = 0.5 + std::min(bottom, -top) / frame.height;
   return 1.0 - rise(wide(frame), 2.5, 3.5) * (1.0 - rise(inside, 0.06, 0.09));
 }
 
 void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const ImageFrame& frame) {
-  constexpr double kAlone = 0.7;   // the most that one model is believed by itself
-  constexpr double kEnough = 0.5;  // of a second opinion
+  constexpr double kAlone = 0.7;   // highest confidence without a second opinion
+  constexpr double kEnough = 0.5;  // confidence of a second opinion that lifts the limit
   const bool asked = std::any_of(answers.begin(), answers.end(),
                                  [](const Answer& answer) { return answer.model->spec.several; });
   const double trust = asked ? trust_in_shape(frame) : 0.0;
@@ -134,8 +135,8 @@ void corroborate(std::vector<Answer>& answers, const LinesWanted& wanted, const 
       const double seen = std::min(1.0, second_opinion(answers, line.line, frame) / kEnough);
       line.confidence = std::min(line.confidence, 1.0 - trust * (1.0 - kAlone) * (1.0 - seen));
     }
-  // In photographs the weak peaks of a model of several lines are hardly ever lines, and textures
-  // have many.
+  // In photographs, weak peaks of a model that reports several lines are hardly ever lines, and
+  // textures have many of them.
   for (Answer& answer : answers)
     arrange(answer.model->spec.several ? kSure : std::min(wanted.min_confidence, kSure), wanted,
             answer);

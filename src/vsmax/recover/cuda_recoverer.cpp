@@ -26,12 +26,14 @@ void require_runnable(const Model& model) {
       spec.readout != Readout::kVeronese || !spec.frame)
     throw Error(
         "the model '" + model.name +
-        "' does not run on CUDA: only those of thin lines with a network and VSmax do, such "
-        "as paper");
+        "' does not run on CUDA: only models of thin lines with a network and the VSmax readout "
+        "do, such as paper");
 }
 
 const Model& runnable(const Model& model, const CudaOptions& options) {
   require_runnable(model);
+  if (options.most_images < 1)
+    throw Error("a batch must hold at least one image, not " + std::to_string(options.most_images));
   if (const cudaError_t status = cudaSetDevice(options.device); status != cudaSuccess)
     throw Error("CUDA device " + std::to_string(options.device) + " cannot be used (" +
                 cudaGetErrorString(status) + ")");
@@ -70,7 +72,7 @@ class CudaStages {
                                batch, net_scratch_.data(), logits_.data(), stream));
   }
 
-  // `lines` may be pinned memory of the host.
+  // `lines` may be pinned host memory.
   void enqueue_lines(std::size_t count, LineOnDevice* lines, cudaStream_t stream) {
     check_cuda(line_readout_cuda(readout_.on_device(), logits_.data(),
                                  static_cast<std::int64_t>(count), readout_scratch_.data(), lines,
@@ -92,8 +94,8 @@ class CudaStages {
   DeviceArray<double> readout_scratch_;
 };
 
-// A graph for every size of a batch, recorded when it comes for the second time: the first loads
-// the kernels, which is not allowed while a graph is being recorded.
+// One CUDA graph per batch size, captured when that size occurs for the second time: the first time
+// loads the kernels, which is not allowed during capture.
 class Graphs {
  public:
   template <class Enqueue>
@@ -117,7 +119,7 @@ struct Request {
   std::exception_ptr failure{};
 };
 
-// One batch at a time: copies in, computes, copies out.
+// Serves one batch at a time: copies it to the device, computes, and copies the results back.
 class Lane {
  public:
   Lane(const Model& model, const CudaOptions& options)
@@ -157,8 +159,8 @@ class Lane {
   Graphs graphs_;
 };
 
-// Whoever finds a lane free takes along all that wait, so that the batches grow with the load. Two
-// lanes: one copies while the other computes.
+// Dynamic batching: a thread that finds a free lane serves all waiting requests, so that batches
+// grow with the load. With two lanes, one can copy while the other computes.
 class CudaAccelerator : public Accelerator {
  public:
   CudaAccelerator(const Model& model, const CudaOptions& options)
@@ -167,6 +169,8 @@ class CudaAccelerator : public Accelerator {
   void refine(std::span<const float> pixels, std::span<float> accumulator,
               std::span<float> logits) override {
     Request request{pixels, accumulator, logits};
+    std::vector<Request*> taken;
+    taken.reserve(static_cast<std::size_t>(options_.most_images));  // nothing below may throw
     std::unique_lock lock(mutex_);
     waiting_.push_back(&request);
     while (!request.done) {
@@ -179,7 +183,7 @@ class CudaAccelerator : public Accelerator {
       const std::size_t count =
           std::min(waiting_.size(), static_cast<std::size_t>(options_.most_images));
       const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
-      const std::vector<Request*> taken(waiting_.begin(), end);
+      taken.assign(waiting_.begin(), end);
       waiting_.erase(waiting_.begin(), end);
       lock.unlock();
       const std::exception_ptr failure = serve(*lane, taken);
@@ -254,7 +258,7 @@ struct CudaLineRecoverer::State {
   DeviceArray<std::uint8_t> images;
   PinnedArray<LineOnDevice> lines;
   Graphs graphs;
-  std::size_t count = 0;  // images under way
+  std::size_t count = 0;  // images in flight
 };
 
 CudaLineRecoverer::CudaLineRecoverer(const Model& model, const CudaOptions& options)
@@ -269,7 +273,7 @@ std::vector<CudaLine> CudaLineRecoverer::operator()(std::span<const std::uint8_t
   State& state = *state_;
   const std::size_t pixels = frame().pixels();
   if (images.size() % pixels != 0)
-    throw Error(std::to_string(images.size()) + " bytes are no whole number of images of " +
+    throw Error(std::to_string(images.size()) + " bytes are not a whole number of images of " +
                 std::to_string(frame().width) + "x" + std::to_string(frame().height) + " pixels");
   check_cuda(cudaSetDevice(state.device));
   std::vector<CudaLine> found;

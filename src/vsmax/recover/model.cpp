@@ -21,7 +21,7 @@ std::vector<ModelDescription> builtin_models() {
        {},
        {}},
       {"default",
-       "thin lines, to the precision that the noise allows, and how precise; nothing is learned",
+       "thin lines, as precisely as the noise allows, with error estimates; nothing is learned",
        0.998, 0.994},
       {"classic", "whitened Hough transform and Veronese soft-argmax; nothing is learned", 0.998,
        0.980},
@@ -63,7 +63,7 @@ Model load_model(const std::string& name_or_path) {
   if (name_or_path == "paper") return embedded(paper_model_bytes());
   if (name_or_path == "horizon") return embedded(horizon_model_bytes());
   if (name_or_path == "photo-lines") return embedded(photo_lines_model_bytes());
-  std::error_code failure;  // such as a name too long for a file, which reading it will report
+  std::error_code failure;  // for example, the name is too long; reading the file reports it
   if (std::filesystem::is_directory(name_or_path, failure)) {
     const std::string inside = name_or_path + "/model.safetensors";
     throw Error(name_or_path + ": is a folder" +

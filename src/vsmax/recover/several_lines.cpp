@@ -13,7 +13,7 @@
 namespace vsmax {
 namespace {
 
-// Fisher and Yates, with the generator of Steele et al. (SplitMix64). Always the same order.
+// Fisher-Yates shuffle, with SplitMix64 (Steele et al.) from a fixed seed: always the same order.
 template <class Value>
 void shuffle(std::vector<Value>& values) {
   std::uint64_t state = 0;
@@ -45,7 +45,7 @@ class Found {
     lines_.push_back(found);
   }
 
-  // Those that are wanted.
+  // Only the lines that are wanted.
   std::vector<LineInFrame> by_confidence() && {
     std::erase_if(lines_, [&](const auto& line) { return !is_wanted(line); });
     std::stable_sort(lines_.begin(), lines_.end(), [](const LineInFrame& a, const LineInFrame& b) {
@@ -64,8 +64,9 @@ class Found {
   std::vector<LineInFrame> lines_;
 };
 
-// The search ends with a line of which even less can be expected. It does not end with one that is
-// merely too weak to be reported, so that a higher bound leaves out lines and changes no other.
+// The search stops at the first line with a lower confidence. It does not stop at one that is
+// merely too weak to be reported, so that a higher min_confidence leaves out lines without changing
+// others.
 constexpr double kHopeless = 0.2;
 
 }  // namespace
@@ -74,7 +75,7 @@ double merge_distance(const HoughGrid& grid) {
   return std::numbers::sqrt2 * std::sin(std::numbers::pi / std::max(grid.thetas(), 2));
 }
 
-// What the model makes of the same pixels in random order, where no line is left.
+// The model's background, measured on the same pixels in random order, where no line is left.
 double SeveralLines::background_of_noise(Stages& stages, const Evidence& evidence,
                                          const ImageStatistics& statistics, int threads) {
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
@@ -86,14 +87,14 @@ double SeveralLines::background_of_noise(Stages& stages, const Evidence& evidenc
   return stages.background_of_noise();
 }
 
-void SeveralLines::erase(const Evidence& evidence, PixelLine line, bool dark) {
+void SeveralLines::erase(const Evidence& evidence, const LineInFrame& found) {
   const auto negate = [&] {
     for (float& value : residual_) value = -value;
   };
-  if (dark) negate();
-  erase_line(residual_, evidence.frame, line);
-  if (dark) negate();
-  if (!residual_gradients_.empty()) erase_edge(residual_gradients_, evidence.frame, line);
+  if (found.dark) negate();
+  erase_line(residual_, evidence.frame, found.line);
+  if (found.dark) negate();
+  if (!residual_gradients_.empty()) erase_edge(residual_gradients_, evidence.frame, found.line);
 }
 
 std::vector<LineInFrame> SeveralLines::operator()(
@@ -110,31 +111,31 @@ std::vector<LineInFrame> SeveralLines::operator()(
     return std::move(found).by_confidence();
   }
 
-  // Most photographs hold nothing for a model of thin lines, and that can be told at once.
+  // Most photographs hold no thin line. Return early if the highest peak is hopeless even when
+  // taken for a line with certainty.
   constexpr double kCertain = -std::numeric_limits<double>::infinity();
   const double hopeless = std::min(wanted.min_confidence, kHopeless);
   if (!first && stages.read_peak(stages.highest_peak(), kCertain).confidence < hopeless) return {};
 
-  const bool dark = stages.dark();
   const double background = background_of_noise(stages, evidence, statistics, threads);
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
   residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   if (first) {
     found.add(*first);
-    erase(evidence, first->line, dark);
+    erase(evidence, *first);
   }
-  // A line that was not erased well enough is found again, but not for ever.
+  // A line that was not erased completely is found again, hence the limit on the attempts.
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);
     if (rest.deviation == 0.0) break;
     stages.vote(residual_, residual_gradients_);
-    // The deviation stays that of the image: in an image without noise, crumbs of erased lines
-    // would otherwise stand out from nothing.
+    // Whiten with the deviation of the whole image: in an image without noise, the remains of
+    // erased lines would otherwise stand out.
     stages.refine({rest.mean, statistics.deviation}, threads);
     const LineInFrame line = stages.read_peak(stages.highest_peak(), background);
     if (!(line.confidence >= hopeless)) break;
     found.add(line);
-    erase(evidence, line.line, stages.dark());
+    erase(evidence, line);
   }
   return std::move(found).by_confidence();
 }

@@ -50,7 +50,7 @@ void Stages::whiten(const ImageStatistics& statistics) {
   if (oriented_) score_signed_votes(accumulator_, squares_, scores_);
   if (whitening_) whitening_->apply(statistics, scores());
   if (model_.spec.polarity != Polarity::kAuto) return;
-  dark_ = true;  // while a dark line is asked about
+  dark_ = true;  // while choose_polarity asks about a dark line
   dark_ = choose_polarity(scores(), [this](UnitLine line) { return probability_of(line); });
 }
 
@@ -60,8 +60,9 @@ void Stages::refine(const ImageStatistics& statistics, int threads) {
   if (model_.accelerator) return;  // the logits came with the votes
   if (model_.spec.refinement == Refinement::kWhitening ||
       model_.spec.refinement == Refinement::kPosterior)
+    // A lambda, so that the function is inlined.
     std::transform(scores_.begin(), scores_.end(), single_.begin(),
-                   [](float score) { return log_likelihood_ratio(score); });  // inlined
+                   [](float score) { return log_likelihood_ratio(score); });
   else
     single_ = accumulator_;
   if (model_.spec.cover == Cover::kDouble)
@@ -83,8 +84,8 @@ double Stages::probability_of(UnitLine line) {
   const double probability =
       line_probability(found) *
       support_probability(line_support(pixels_, frame, in_pixels, grid().bin_width(), sign));
-  constexpr double kTexture = 1.3;      // the spread from which there is more than white noise
-  constexpr double kNegligible = 1e-2;  // what is no line need not be compared with anything
+  constexpr double kTexture = 1.3;      // a larger spread is more than white noise
+  constexpr double kNegligible = 1e-2;  // no comparison if it is hardly a line
   if (found.spread < kTexture || probability < kNegligible) return probability;
   return probability *
          distinction_probability(distinction(pixels_, frame, in_pixels, grid().bin_width(), sign));
@@ -105,7 +106,7 @@ LineInFrame Stages::read_out() {
   const double probability = model_.spec.background
                                  ? line_probability(readout.log_sum, *model_.spec.background)
                                  : probability_of(found.line);
-  constexpr double kNegligible = 1e-3;  // what is no line need not be scored
+  constexpr double kNegligible = 1e-3;  // no score if it is hardly a line
   if (probability < kNegligible) return {line, 0.0};
   return {line, probability * within_cell_ * (*expected_score_)(on_single_cover(), line)};
 }
@@ -144,7 +145,7 @@ LineInFrame Stages::read_peak(Cell peak, double background) {
   const auto height = static_cast<double>(values.at(peak));
   if (hard()) {
     const double above = height > 0.0 ? std::clamp(1.0 - background / height, 0.0, 1.0) : 0.0;
-    return {grid().line(peak), above * probability_of(grid().shape().line(peak))};
+    return {grid().line(peak), above * probability_of(grid().shape().line(peak)), {}, dark_};
   }
   window_.resize(grid().cells());
   const Cells<float> window(window_.data(), grid().shape());
@@ -155,7 +156,7 @@ LineInFrame Stages::read_peak(Cell peak, double background) {
   const double probability =
       model_.spec.several ? line_probability(height, sheets())
                           : line_probability(readout.log_sum, background) * probability_of(found);
-  return {line, probability * within_cell_ * (*expected_score_)(window, line)};
+  return {line, probability * within_cell_ * (*expected_score_)(window, line), {}, dark_};
 }
 
 double Stages::background_of_noise() {

@@ -24,6 +24,7 @@ struct LineInFrame {
   PixelLine line;  // in the working frame
   double confidence = 0.0;
   std::optional<LineSpread> spread{};  // where it is known
+  bool dark = false;                   // on bright ground
 };
 
 class Stages {
@@ -33,39 +34,40 @@ class Stages {
   const HoughGrid& grid() const { return grid_; }
   const std::vector<float>& accumulator() const { return accumulator_; }
 
-  // From the evidence to the accumulator: that of edges for a model of edges, that of pixels for
-  // any other. Throws Error where a sum overflows.
+  // From the evidence to the accumulator: a model of edges uses the gradients, any other the
+  // pixels. Throws Error if a sum overflows.
   void vote(std::span<const float> pixels, std::span<const Gradient> gradients);
 
   // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics, int threads);
-  // Whether the model then looks for a dark line.
+  // Whether refine() has negated the scores, because the clearest line is dark.
   bool dark() const { return dark_; }
 
   // From logits to the one line; soft readouts turn the logits into probabilities.
   LineInFrame read_out();
-  // The probabilities then, or what the hard readout chose from.
+  // After read_out(): the probabilities, or the values that the hard readout chose from.
   Cells<const float> on_single_cover();
 
-  // Several lines, instead of read_out. The logits stay as they are.
+  // For several lines, instead of read_out(). The logits are left unchanged.
   //
   // The cell with the highest logit, and all peaks whose line could reach this confidence.
   Cell highest_peak();
   std::vector<Cell> peaks(double min_confidence);
   // The line of a peak, by VSmax in the window around it (Eq. 34). The confidence compares the
-  // window's weight with `background`; a model of several lines knows the probability itself.
+  // window's weight with `background`, except for a model of several lines, which uses the peak's
+  // own logit (Eq. 35).
   LineInFrame read_peak(Cell peak, double background);
-  // The background for read_peak, if the logits are those of an image without a line.
+  // The background for read_peak. The logits must be those of an image without a line.
   double background_of_noise();
 
  private:
   void whiten(const ImageStatistics& statistics);
-  // That a line was found and not a chance peak (Eq. 37, 47, 48), where the image can tell. Learned
-  // evidence has already judged.
+  // The probability that a peak is a line and not chance (Eq. 37, 47, 48). It is 1 with learned
+  // evidence, which has already judged.
   double probability_of(UnitLine line);
   bool hard() const { return model_.spec.readout == Readout::kArgmax; }
-  Cells<const float> logits();  // on the single cover, where those of both sheets are added
-  // What the addition alone contributes to a logit.
+  Cells<const float> logits();  // on the single cover; the sheets of a double one are added
+  // What adding two equal sheets contributes to a logit.
   double sheets() const {
     return model_.spec.cover == Cover::kDouble ? model_.spec.temperature * std::numbers::ln2 : 0.0;
   }
@@ -80,14 +82,14 @@ class Stages {
   VeroneseSoftArgmax veronese_;
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
-  double within_cell_ = 1.0;                     // of learned models, whose posterior has no tails
-  std::span<const float> pixels_;                // voted on last
-  bool dark_ = false;                            // whether the scores were turned
+  double within_cell_ = 1.0;                     // for learned evidence: the limit of Eq. 49
+  std::span<const float> pixels_;                // the last that voted
+  bool dark_ = false;                            // whether the scores are negated
   std::vector<float> accumulator_;
-  std::vector<float> squares_;       // of the votes of edges
-  std::vector<float> scores_;        // the accumulator whitened; positive for what is looked for
+  std::vector<float> squares_;       // sums of the edges' squared votes
+  std::vector<float> scores_;        // the whitened accumulator; positive for what is looked for
   std::vector<float> distribution_;  // logits, then probabilities, on the model's cover
-  std::vector<float> single_;        // on the single cover, before or after
+  std::vector<float> single_;        // the same on the single cover
   std::vector<float> window_;        // probabilities around a peak, where several lines are wanted
   HoughScratch hough_scratch_;
   RefineNet::Scratch net_scratch_;

@@ -12,8 +12,8 @@ namespace {
 // Larger images would take more than 2 GB.
 constexpr std::size_t kMostPixels = std::size_t{8192} * 8192;
 
-// Half of an image of dark lines that reaches white is white, and black the other way round. Only
-// where it reaches neither the accumulator must tell.
+// Where noise is clipped, about half of the background is clipped, too: to white if the lines are
+// dark, to black if they are bright. Only if neither is the case does `otherwise` decide.
 bool lines_are_dark(std::span<const float> pixels, bool otherwise) {
   constexpr double kClipped = 0.05;
   const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
@@ -24,7 +24,7 @@ bool lines_are_dark(std::span<const float> pixels, bool otherwise) {
   return share > kClipped ? white > black : otherwise;
 }
 
-// The values of a row, less the mean; all 0, and of weight 0, where one of the lines is near.
+// A row's values minus the mean, their squares, and weights of 1; all three are 0 near a line.
 struct RowBeside {
   std::vector<float> values;
   std::vector<float> squares;
@@ -32,7 +32,7 @@ struct RowBeside {
 
   void fill(std::span<const float> pixels, const ImageFrame& frame,
             std::span<const PixelLine> lines, int row, float mean) {
-    constexpr double kBeside = 8.0;  // pixels, more than half of any thin line's width
+    constexpr double kBeside = 8.0;  // pixels; more than half the width of any thin line
     const auto width = static_cast<std::size_t>(frame.width);
     weights.assign(width, 1.0F);
     values.resize(width);
@@ -53,12 +53,12 @@ struct RowBeside {
   }
 };
 
-// What is left of a row if columns up to two to the right and one to the left are needed as well.
+// As many columns, from `first` on, as have a neighbour to the left and two to the right.
 std::span<const float> inner(const std::vector<float>& row, std::size_t first) {
   return std::span(row).subspan(first, std::max<std::size_t>(row.size(), 3) - 3);
 }
 
-// Summed in lanes, which the compiler turns into vectors.
+// Sums in lanes, so that the compiler vectorises the loop.
 double dot(std::span<const float> a, std::span<const float> b) {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> lanes{};
@@ -71,8 +71,8 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
-// Without noise, a few dots are as unlikely as a line, and there is a line through any two of them.
-// So in an image of two values some pixels must show the line, or all that it has in a corner.
+// Without noise, a few dots are as unlikely as a line, and any two of them lie on a line. So in an
+// image of two values, at least a few pixels must show the line, or all of them if it has fewer.
 bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, PixelLine line) {
   constexpr double kDots = 5.0;
   constexpr double kShare = 0.1;  // of the line's length
@@ -104,12 +104,12 @@ bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, Pix
 
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
                   std::span<const PixelLine> lines) {
-  constexpr double kIndependent = 0.05;      // correlation, beyond four standard errors
-  constexpr std::size_t kEnough = 1U << 17;  // pixels, of which a large image has too many
+  constexpr double kIndependent = 0.05;      // correlation, on top of four standard errors
+  constexpr std::size_t kEnough = 1U << 17;  // pixels; larger images are sampled
   constexpr std::array<std::array<int, 2>, 6> kLags{
       {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {2, 0}, {0, 2}}};
-  const int step = static_cast<int>((frame.pixels() + kEnough - 1) / kEnough);  // of the rows
-  std::array<RowBeside, 3> rows;  // one and the next two
+  const int step = static_cast<int>((frame.pixels() + kEnough - 1) / kEnough);  // between rows
+  std::array<RowBeside, 3> rows;  // the current row and the next two
   double count = 0.0;
   double sum = 0.0;
   for (int row = 0; row < frame.height; row += step) {
@@ -146,7 +146,7 @@ bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
   const NoiseModel noise = estimate_noise(pixels);
   const auto low = static_cast<float>(noise.low);
   const auto high = static_cast<float>(noise.high);
-  // Far out in the tail, and where no normal distribution ever gets.
+  // Standard deviations: far out in the tail, and beyond what normal noise ever reaches.
   constexpr double kTail = 2.5;
   constexpr double kNever = 6.0;
   const auto tail = static_cast<float>(noise.background + kTail * noise.sigma);
@@ -155,7 +155,7 @@ bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
   double in_tail = 0.0;
   double at_high = 0.0;
   double impossible = 0.0;
-  std::vector<float> levels;  // a few grey values are not noise, but what rounding left of it
+  std::vector<float> levels;  // if there are only a few, rounding has destroyed the noise
   constexpr std::size_t kFew = 16;
   RowBeside beside;
   for (int row = 0; row < frame.height; ++row) {
@@ -178,7 +178,7 @@ bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
   if (levels.size() <= kFew || impossible > 2.0) return false;
   const auto upper = [](double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); };
   constexpr double kFactor = 2.0;
-  constexpr double kSlack = 0.01;  // of the pixels, for a line that was not found
+  constexpr double kSlack = 0.01;  // share of the pixels, for a line that was not found
   const double expected_high = upper((noise.high - noise.background) / noise.sigma);
   return in_tail <= (kFactor * std::max(upper(kTail), expected_high) + kSlack) * count &&
          (!noise.clipped_high || at_high <= (kFactor * expected_high + kSlack) * count);
@@ -207,10 +207,11 @@ std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine f
   if (!noise_is_gaussian(pixels, evidence.frame, {&found, 1})) return std::nullopt;
   const auto estimate = estimator_for(evidence.frame)(pixels);
   if (!estimate || is_through_dots(pixels, evidence.frame, estimate->line)) return std::nullopt;
-  // Whoever looks for a line mostly has one: four images in five.
+  // Prior: four in five of the images in which a line is looked for have one.
   constexpr double kPriorOdds = 4.0;
   const double probability = 1.0 / (1.0 + std::exp(-estimate->log_odds) / kPriorOdds);
-  return LineInFrame{estimate->line, probability * estimate->expected_score, estimate->spread};
+  return LineInFrame{estimate->line, probability * estimate->expected_score, estimate->spread,
+                     dark_};
 }
 
 void ThinLines::refine(const Evidence& evidence, std::vector<LineInFrame>& lines) {
@@ -223,7 +224,7 @@ void ThinLines::refine(const Evidence& evidence, std::vector<LineInFrame>& lines
   const std::span<const float> pixels = bright_lines(evidence, dark_);
   if (!noise_is_gaussian(pixels, evidence.frame, all)) return;
   for (LineInFrame& line : lines) {
-    if (line.spread) continue;  // the posterior's own
+    if (line.spread) continue;  // it comes from the posterior already
     const auto estimate = estimator_for(evidence.frame).near(pixels, line.line);
     if (!estimate || estimate->log_odds < 0.0) continue;
     line.line = estimate->line;
