@@ -158,6 +158,20 @@ TEST_F(CArguments, StructsKnowTheirSize) {
   EXPECT_TRUE(fails(recover(), VSMAX_ERROR_ARGUMENT, "result.struct_size is 0"));
 }
 
+// A caller's struct that is longer than this version's keeps what lies behind it.
+TEST_F(CArguments, ResultsFillNoMoreThanThisVersionKnows) {
+  struct Later {
+    vsmax_result result = VSMAX_RESULT_INIT;
+    double added = 3.0;
+  };
+  Later later;
+  later.result.struct_size = sizeof(Later);
+  ASSERT_EQ(vsmax_recover(recoverer_.get(), &image_, nullptr, &later.result), VSMAX_OK);
+  EXPECT_EQ(later.result.struct_size, sizeof(Later));
+  EXPECT_EQ(later.result.width, image_.width);
+  EXPECT_EQ(later.added, 3.0);
+}
+
 // What a program passes that was compiled with a later version of the header.
 TEST_F(CArguments, LaterMembersMustBeZero) {
   struct Later {

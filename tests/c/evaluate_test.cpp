@@ -140,6 +140,11 @@ TEST(CDark, FindsTheDarkLineOfTheLibrary) {
   }
   vsmax_recoverer* made = nullptr;
   EXPECT_EQ(vsmax_recoverer_create_dark(nullptr, &made), VSMAX_ERROR_ARGUMENT);
+  for (const char* model : {"edges", "horizon", "photo-lines"}) {
+    EXPECT_EQ(vsmax_recoverer_create_dark(model, &made), VSMAX_ERROR_ARGUMENT);
+    EXPECT_EQ(vsmax_last_error(),
+              "dark lines need a model of thin lines, which " + std::string(model) + " is not");
+  }
   EXPECT_EQ(vsmax_recoverer_create_dark("classic", nullptr), VSMAX_ERROR_ARGUMENT);
   EXPECT_EQ(made, nullptr);
 }

@@ -16,22 +16,39 @@
 namespace vsmax::c_interface {
 namespace {
 
-void require_struct_size(std::size_t given, std::size_t first_version, const std::string& name) {
-  if (given < first_version)
-    throw ArgumentError(name + ".struct_size is " + std::to_string(given) + " instead of " +
-                        std::to_string(first_version) + "; initialise the struct with its macro");
+// The size of a struct in the first version of this ABI: programs that were compiled against it
+// pass no more. A struct that grows needs a specialisation with its old size.
+template <class Struct>
+constexpr std::size_t kFirstSize = sizeof(Struct);
+
+template <class Struct>
+void require_struct_size(const Struct& given, const std::string& name) {
+  if (given.struct_size < kFirstSize<Struct>)
+    throw ArgumentError(name + ".struct_size is " + std::to_string(given.struct_size) +
+                        ", less than " + std::to_string(kFirstSize<Struct>) +
+                        "; initialise the struct with its macro");
 }
 
-// A copy of what the caller passed, whose struct may be that of a later version if the members
-// that this library does not know are 0.
+// A copy of what the caller passed. The caller's struct may be that of an earlier version, whose
+// missing members count as 0, or of a later one, as long as the members that this library does not
+// know are 0.
 template <class Struct>
 Struct copy_of(const Struct& given, const std::string& name) {
-  require_struct_size(given.struct_size, sizeof(Struct), name);
+  require_struct_size(given, name);
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
-  if (std::any_of(bytes + sizeof(Struct), bytes + given.struct_size,
+  const std::size_t known = std::min(given.struct_size, sizeof(Struct));
+  if (std::any_of(bytes + known, bytes + given.struct_size,
                   [](unsigned char byte) { return byte != 0; }))
     throw ArgumentError(name + " has members that this version of vsmax does not know");
-  return given;
+  Struct copy{};
+  std::memcpy(&copy, bytes, known);
+  return copy;
+}
+
+template <class Struct>
+void fill_known_part(Struct filled, Struct& to) {
+  filled.struct_size = to.struct_size;
+  std::memcpy(&to, &filled, std::min(to.struct_size, sizeof(Struct)));
 }
 
 std::ptrdiff_t sample_bytes(int sample_type) {
@@ -48,8 +65,8 @@ std::ptrdiff_t sample_bytes(int sample_type) {
   }
 }
 
-// The strides may order the pixels in any way, but no two may share a byte: a stride that is too
-// small was most likely counted in pixels.
+// The strides may order the pixels in any way, but no two may overlap: a stride that is too small
+// was most likely given in pixels instead of bytes.
 void require_room(const vsmax_image& image, std::ptrdiff_t pixel_bytes) {
   struct Axis {
     std::ptrdiff_t stride, length;
@@ -61,7 +78,7 @@ void require_room(const vsmax_image& image, std::ptrdiff_t pixel_bytes) {
     throw ArgumentError("image.row_stride is " + std::to_string(image.row_stride) +
                         " and pixel_stride " + std::to_string(image.pixel_stride) + " bytes; " +
                         std::to_string(image.width) + " pixels of " + std::to_string(pixel_bytes) +
-                        " bytes each do not fit into such a row");
+                        " bytes each would overlap");
 }
 
 template <class Sample>
@@ -146,12 +163,16 @@ vsmax_evaluation_options evaluation_options_of(const vsmax_evaluation_options* g
   return options;
 }
 
-void require_size(const vsmax_result& result) {
-  require_struct_size(result.struct_size, sizeof(vsmax_result), "result");
-}
+void require_size(const vsmax_result& result) { require_struct_size(result, "result"); }
 
 void require_size(const vsmax_evaluation& evaluation) {
-  require_struct_size(evaluation.struct_size, sizeof(vsmax_evaluation), "evaluation");
+  require_struct_size(evaluation, "evaluation");
+}
+
+void hand_over(const vsmax_result& filled, vsmax_result& to) { fill_known_part(filled, to); }
+
+void hand_over(const vsmax_evaluation& filled, vsmax_evaluation& to) {
+  fill_known_part(filled, to);
 }
 
 }  // namespace vsmax::c_interface

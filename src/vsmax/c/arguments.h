@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the caller passes, checked. All throw ArgumentError. Internal.
+// Checks and converts what the caller passes. All functions throw ArgumentError. Internal.
 #pragma once
 
 #include "vsmax/c/vsmax.h"
@@ -17,9 +17,13 @@ LinesWanted wanted_by(const vsmax_options* options);
 
 vsmax_evaluation_options evaluation_options_of(const vsmax_evaluation_options* options);
 
-// Of a struct that the library fills.
+// Check the struct_size of a struct that the library fills.
 void require_size(const vsmax_result& result);
 void require_size(const vsmax_evaluation& evaluation);
+
+// Fills as much of the caller's struct as it has, after require_size.
+void hand_over(const vsmax_result& filled, vsmax_result& to);
+void hand_over(const vsmax_evaluation& filled, vsmax_evaluation& to);
 
 ImageFrame frame_of(int width, int height);
 

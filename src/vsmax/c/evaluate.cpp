@@ -40,8 +40,7 @@ vsmax_status vsmax_evaluate(const char* model, const vsmax_evaluation_options* o
   return vsmax::c_interface::guarded([&] {
     using namespace vsmax::c_interface;
     const vsmax_evaluation_options wanted = evaluation_options_of(options);
-    vsmax_evaluation& result = required(evaluation, "evaluation");
-    require_size(result);
+    require_size(required(evaluation, "evaluation"));
     const vsmax::Model loaded = vsmax::load_model(&required(model, "model"));
     const vsmax::EvaluationOptions settings{
         grid_of(wanted, loaded),
@@ -52,10 +51,12 @@ vsmax_status vsmax_evaluate(const char* model, const vsmax_evaluation_options* o
     };
     try {
       const auto scored = vsmax::evaluate(loaded, wanted.sigma, settings, progress);
+      vsmax_evaluation result{};
       result.all = plain_scores(scored.all);
       result.seam = plain_scores(scored.seam);
       result.interior = plain_scores(scored.interior);
       result.calibration_error = scored.reliability ? scored.reliability->calibration.error : 0.0;
+      hand_over(result, *evaluation);
     } catch (const vsmax::Interrupted&) {
       throw Stopped{};
     }

@@ -72,7 +72,7 @@ vsmax_line plain_line(const RecoveredLine& found, const ImageFrame& frame) {
 }
 
 void recover_view(vsmax_recoverer& recoverer, const ImageView& image, const LinesWanted& wanted,
-                  vsmax_result& result) {
+                  vsmax_result& to) {
   Recovery recovery = recoverer.recover(image, wanted);
   std::vector<vsmax_line> lines;
   lines.reserve(recovery.lines.size());
@@ -80,14 +80,16 @@ void recover_view(vsmax_recoverer& recoverer, const ImageView& image, const Line
     lines.push_back(plain_line(found, image.frame()));
   recoverer.model = recovery.model.empty() ? recoverer.recover.model().name : recovery.model;
   recoverer.lines = std::move(lines);
+  vsmax_result result{};
   result.lines = recoverer.lines.empty() ? nullptr : recoverer.lines.data();
   result.line_count = recoverer.lines.size();
   result.model = recoverer.model.c_str();
   result.width = image.frame().width;
   result.height = image.frame().height;
+  hand_over(result, to);
 }
 
-// Only some models use colour, and 16 bits are kept for the others.
+// Decodes colour, at 8 bits, only for models that use it; grey values keep their 16 bits.
 template <class ReadGray, class ReadColour>
 void recover_decoded(vsmax_recoverer& recoverer, const vsmax_options* options,
                      vsmax_result* given_result, const std::string& name, const ReadGray& read_gray,
@@ -135,6 +137,8 @@ vsmax_status vsmax_recoverer_create_dark(const char* model, vsmax_recoverer** re
     vsmax_recoverer*& result = required(recoverer, "recoverer");
     const std::string name(&required(model, "model"));
     vsmax::Model loaded = vsmax::load_model(name == "auto" ? "default" : name);
+    if (loaded.spec.evidence != vsmax::EvidenceKind::kIntensity)
+      throw ArgumentError("dark lines need a model of thin lines, which " + name + " is not");
     loaded.spec.polarity = vsmax::Polarity::kDark;
     result = vsmax::c_interface::make_recoverer(std::move(loaded));
   });
@@ -208,7 +212,8 @@ vsmax_status vsmax_ea_score(const vsmax_line* a, const vsmax_line* b, int width,
     const vsmax::ImageFrame frame = vsmax::c_interface::frame_of(width, height);
     for (const double value : {first.theta, first.rho, second.theta, second.rho})
       if (!std::isfinite(value))
-        throw ArgumentError("a line with " + std::to_string(value) + " is no line");
+        throw ArgumentError("theta and rho of a line must be finite, but one is " +
+                            std::to_string(value));
     required(score, "score") =
         vsmax::ea_score({first.theta, first.rho}, {second.theta, second.rho}, frame);
   });
