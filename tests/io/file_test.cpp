@@ -157,6 +157,24 @@ TEST(File, WritesThroughASymbolicLink) {
   EXPECT_EQ(text_of(folder.file("target")), "new");
 }
 
+TEST(File, WritesThroughALinkToAFileThatDoesNotExistYet) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("second", folder.file("first"));
+  std::filesystem::create_symlink(folder.file("target"), folder.file("second"));
+  write_file_atomically(folder.file("first"), std::string("new"));
+  for (const char* link : {"first", "second"})
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file(link))) << link;
+  EXPECT_EQ(text_of(folder.file("target")), "new");
+}
+
+TEST(File, ALinkThatLeadsNowhereIsReplaced) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("second", folder.file("first"));
+  std::filesystem::create_symlink("first", folder.file("second"));
+  EXPECT_NO_THROW(write_file_atomically(folder.file("first"), std::string("new")));
+  EXPECT_EQ(text_of(folder.file("first")), "new") << "the link is replaced";
+}
+
 TEST(File, StaleTemporariesAreSteppedOver) {
   const TemporaryFolder folder;
   // Whatever the counter stands at, the next few names of this process are taken already.

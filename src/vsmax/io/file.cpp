@@ -18,7 +18,7 @@
 namespace vsmax {
 namespace {
 
-// Nothing we read comes near this; it stops an endless pipe before memory runs out.
+// Far more than any file we read; it stops an endless pipe before memory runs out.
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 constexpr std::size_t kFirstChunk = std::size_t{1} << 16;
 constexpr int kNameAttempts = 1000;
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> read_all(int fd, const std::string& path) {
   if (::fstat(fd, &status) != 0) fail(path, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw Error(path + ": is a directory, not a file");
 
-  // The size is only a hint (pipes have none); one byte more leaves room to find the end.
+  // The size is only a hint (pipes have none); the extra byte leaves room to detect the end.
   const auto size_hint = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
   std::vector<std::uint8_t> bytes(std::max(kFirstChunk, std::min(size_hint, kMaxFileBytes) + 1));
   std::size_t used = 0;
@@ -100,7 +100,7 @@ class TemporaryFile {
   }
 
  private:
-  // Short whatever the target is called, since names have a maximum length.
+  // Does not contain the target's name, which may already have the maximum length.
   static std::string unused_name(const std::filesystem::path& folder) {
     static std::atomic<unsigned> counter{0};
     return (folder /
@@ -108,7 +108,7 @@ class TemporaryFile {
         .string();
   }
   int create() {
-    // A crashed process with our id may have left its temporaries: try the next name.
+    // A crashed process with our id may have left temporary files behind: try the next name.
     int code = EEXIST;
     for (int attempt = 0; attempt < kNameAttempts && code == EEXIST; ++attempt) {
       if (attempt > 0) name_ = unused_name(std::filesystem::path(name_).parent_path());
@@ -135,7 +135,13 @@ std::filesystem::path resolve_target(const std::string& path) {
     throw Error(path + (S_ISDIR(status.st_mode) ? ": is a directory, not a file"
                                                 : ": cannot be written (not a regular file)"));
   }
-  return missing ? std::filesystem::path(path) : resolved;
+  if (!missing) return resolved;
+  std::error_code no_link;
+  const auto target = std::filesystem::read_symlink(path, no_link);
+  // A link to a file that does not exist yet; links in a circle lead nowhere.
+  if (!no_link && missing == std::errc::no_such_file_or_directory)
+    return resolve_target((std::filesystem::path(path).parent_path() / target).string());
+  return path;
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& target) {
