@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA stream, and work on it that is recorded once and then started as a whole.
+// A CUDA stream, and CUDA graphs: work that is captured once and then launched as a whole.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,8 +26,8 @@ class CudaStream {
 
 class CudaGraph {
  public:
-  // `enqueue()` puts the work on the stream; nothing is done yet. It must have been done before:
-  // loading its kernels cannot be recorded.
+  // `enqueue()` puts the work on the stream, where it is captured, not executed. The same work must
+  // have been run before, because kernels cannot be loaded during capture.
   template <class Enqueue>
   CudaGraph(const CudaStream& stream, const Enqueue& enqueue) {
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
@@ -36,6 +36,7 @@ class CudaGraph {
       enqueue();
     } catch (...) {
       cudaStreamEndCapture(stream.get(), &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
       throw;
     }
     check_cuda(cudaStreamEndCapture(stream.get(), &graph));
@@ -53,7 +54,7 @@ class CudaGraph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-// Memory of the host that a device copies from and to without the processor's help.
+// Page-locked host memory, which the device can read and write directly, without a staging copy.
 template <class Value>
 class PinnedArray {
  public:

@@ -9,12 +9,12 @@
 namespace vsmax {
 namespace {
 
-// A larger table would crowd the image out of the caches; its runs are computed on the fly.
+// A larger table would evict the image from the caches; the runs are then computed on the fly.
 constexpr double kMaxTableBytes = 48.0 * (1 << 20);
 
 // Solves for the first place of each bin along a row or a column. The closed form is right unless
-// it comes within rounding of an integer; there the definition itself decides, so that ties fall as
-// in bin_rule.h.
+// it is within rounding of an integer; then bin_rule.h itself decides, so that ties round the same
+// way.
 class LineSolver {
  public:
   LineSolver(const HoughGrid& grid, Scan scan, int t, int line)
@@ -103,8 +103,7 @@ int longest_run(const HoughGrid& grid, int t) {
   return static_cast<int>(std::min(length, grid.bin_width() / std::max(along, 1e-9) + 1.0));
 }
 
-template <class Index>
-int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges) {
+int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<std::uint32_t>& edges) {
   return find_runs(LineSolver(grid, Scan::kRows, t, row), grid.frame().width, edges);
 }
 
@@ -139,8 +138,6 @@ TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vect
   return {first, bins, edges.data()};
 }
 
-template int find_row_runs(const HoughGrid&, int, int, std::vector<std::uint16_t>&);
-template int find_row_runs(const HoughGrid&, int, int, std::vector<std::uint32_t>&);
 template TileRuns<std::uint16_t> find_tile_runs(const HoughGrid&, int, int,
                                                 std::vector<std::uint16_t>&);
 template TileRuns<std::uint32_t> find_tile_runs(const HoughGrid&, int, int,

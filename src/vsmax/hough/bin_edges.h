@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bins of a line of pixels begin. Along a row the bin index never decreases with x when
-// theta <= pi/2, nor along a column with y, so a row or a column falls into runs, and a run's sum
-// is a difference of two prefix sums (Eq. 10). An angle is scanned along rows or along columns,
-// whichever meets fewer bins. The mirror symmetries of the grid (grid.h) leave a quarter of the
-// runs to keep: t <= T/2 and the upper half of the rows, or the left half of the columns.
+// Where each bin begins along a line of pixels. For theta <= pi/2, the bin index never decreases
+// with x along a row, nor with y along a column, so a row or a column falls into runs, and a run's
+// sum is a difference of two prefix sums (Eq. 10). An angle is scanned along rows or along columns,
+// whichever meets fewer bins. Because of the grid's mirror symmetries (grid.h), only a quarter of
+// the runs is stored: t <= T/2 and the upper half of the rows, or the left half of the columns.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "vsmax/hough/bin_rule.h"
 #include "vsmax/hough/grid.h"
 
 namespace vsmax {
 
 // Computes the runs of one row at angle t <= T/2: bin first + i holds the columns edges[i] ..
 // edges[i+1]-1, from edges.front() = 0 to edges.back() = W. Returns the first bin.
-template <class Index>
-int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<Index>& edges);
-// The same of a column, from its top to its bottom.
+int find_row_runs(const HoughGrid& grid, int t, int row, std::vector<std::uint32_t>& edges);
+// The same for a column, from top to bottom.
 int find_column_runs(const HoughGrid& grid, int t, int column, std::vector<std::uint32_t>& edges);
 
 enum class Scan : std::uint8_t { kRows, kColumns };
@@ -28,8 +28,8 @@ inline constexpr std::array<Scan, 2> kScans{Scan::kRows, Scan::kColumns};
 // About how many bins a line of this scan meets at angle t.
 double runs_of_line(const HoughGrid& grid, Scan scan, int t);
 
-// How to scan angle t. Not inline: where rows and columns tie, another file compiled with other
-// rounding could choose differently.
+// How to scan angle t. Not inline: where rows and columns tie, a file compiled with different
+// rounding (fused multiply-add) could choose differently.
 Scan scan_of(const HoughGrid& grid, int t);
 
 // The angles from this one up to T/2 are scanned along rows, those before along columns.
@@ -47,13 +47,13 @@ inline int scan_length(const HoughGrid& grid, Scan scan) {
 }
 // The number of lines of the upper or left half, including the middle one of an odd number.
 inline int half_lines(const HoughGrid& grid, Scan scan) {
-  return ((scan == Scan::kRows ? grid.frame().height : grid.frame().width) + 1) / 2;
+  return half_lines(scan == Scan::kRows ? grid.frame().height : grid.frame().width);
 }
 
-// The most pixels that a bin holds of one line of the scan of angle t.
+// The most pixels of one line that a bin can hold at angle t, scanned as scan_of says.
 int longest_run(const HoughGrid& grid, int t);
 
-// The kernels take eight lines of a half at a time; the last tile may have fewer.
+// The kernels process eight lines of a half, a tile, at a time; the last tile may have fewer.
 inline constexpr std::size_t kLinesPerTile = 8;
 inline int tile_count(const HoughGrid& grid, Scan scan) {
   constexpr auto kLines = static_cast<int>(kLinesPerTile);
@@ -61,18 +61,16 @@ inline int tile_count(const HoughGrid& grid, Scan scan) {
 }
 
 // The number of angles t <= T/2.
-inline int half_thetas(const HoughGrid& grid) {
-  return grid.thetas() == 1 ? 1 : grid.thetas() / 2 + 1;
-}
+inline int half_thetas(const HoughGrid& grid) { return half_thetas(grid.thetas()); }
 
-// Places are stored times 16: a place's entry in a tile of eight lines of four floats then lies at
-// eight times the stored number, a factor that an x86 address applies for free.
+// Places are stored times 16: in a tile of eight lines of four floats, the byte offset of a place
+// is then eight times the stored number, a factor that x86 addressing applies for free.
 inline constexpr std::size_t kEdgeUnits = 16;
 
-// The runs of a tile's lines over the bins that any of them meets: edges[8 i + l] / 16 is where bin
-// first_bin + i begins in line l of the tile, 0 below the line's own bins and its length above
-// them, so that the runs outside are empty. There are bins + 1 edges per line; a missing line
-// has only empty runs at 0.
+// The runs of a tile's lines over the bins that any of them meets: edges[8 i + l] / 16 is the place
+// where bin first_bin + i begins in line l of the tile, 0 below the line's own bins and the line's
+// length above them, so that runs outside are empty. There are bins + 1 edges per line; a missing
+// line has only empty runs at 0.
 template <class Index>
 struct TileRuns {
   int first_bin = 0;
@@ -80,11 +78,11 @@ struct TileRuns {
   const Index* edges = nullptr;
 };
 
-// Computes them for the angle's own scan; `edges` is their storage.
+// Computes the runs of a tile at angle t, scanned as scan_of says; `edges` is their storage.
 template <class Index>
 TileRuns<Index> find_tile_runs(const HoughGrid& grid, int t, int tile, std::vector<Index>& edges);
 
-// All runs of a grid as 16-bit places; 0.6 MB for the paper's grid.
+// All runs of a grid, with 16-bit places; 0.6 MB for the paper's grid.
 class BinEdges {
  public:
   // Whether the table of this grid is small enough to keep and its places fit 16 bits.

@@ -12,7 +12,7 @@
 namespace vsmax {
 namespace {
 
-// The pixels of a strip one bin wide through the centre: about the fullest bin of angle t.
+// The pixels in a strip one bin wide through the centre: about those of the fullest bin of angle t.
 double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
   const auto& frame = grid.frame();
   const double chord = std::min(frame.width / std::max(std::abs(grid.sin_theta(t)), 1e-9),
@@ -22,24 +22,24 @@ double pixels_of_fullest_bin(const HoughGrid& grid, int t) {
 
 using FloatKernel = void (*)(const HoughPlan&, const float*, float*, void*);
 
-// The error of a difference of prefix sums grows with the sum of a line of pixels, and more so
-// where the lines of a tile are added first; that of plain addition grows with the sum of a bin.
-// The bounds are measured.
+// The error of a difference of prefix sums grows with the sum of a line of pixels, and more so if
+// the lines of a tile are added first; that of plain addition grows with the sum of a bin. The
+// thresholds were found by measurement.
 FloatKernel forward_kernel(const HoughGrid& grid) {
   constexpr double kEnoughForTiles = 2.0;
   constexpr double kEnoughForLines = 0.7;
-  double fullest =
-      std::numeric_limits<double>::infinity();  // bin, in units of a line of its angle's scan
+  // Of the fullest bin, per pixel of a line; at the angle where that is least.
+  double least_share = std::numeric_limits<double>::infinity();
   for (int t = 0; t < half_thetas(grid); ++t)
-    fullest =
-        std::min(fullest, pixels_of_fullest_bin(grid, t) / scan_length(grid, scan_of(grid, t)));
-  if (fullest >= kEnoughForTiles) return hough_forward;
-  return fullest >= kEnoughForLines ? hough_forward_by_line : hough_forward_wide;
+    least_share =
+        std::min(least_share, pixels_of_fullest_bin(grid, t) / scan_length(grid, scan_of(grid, t)));
+  if (least_share >= kEnoughForTiles) return hough_forward;
+  return least_share >= kEnoughForLines ? hough_forward_by_line : hough_forward_wide;
 }
 
-// The error of a running sum along a line grows with the root of its length and, where bins are
-// narrow, with the number of steps that meet at a pixel; that of plain addition grows with the root
-// of T. The bound is measured.
+// The error of a running sum along a line grows with the square root of its length and, where bins
+// are narrow, with the number of steps that meet at a pixel; that of plain addition grows with the
+// square root of T. The threshold was found by measurement.
 FloatKernel adjoint_kernel(const HoughGrid& grid) {
   constexpr double kMostRoundings = 4.4;
   const double longest = std::max(grid.frame().width, grid.frame().height);
@@ -49,6 +49,17 @@ FloatKernel adjoint_kernel(const HoughGrid& grid) {
   const double roundings = longest / grid.thetas() + runs * runs / (20.0 * longest);
   if (roundings > kMostRoundings) return hough_adjoint_wide;
   return hough_adjoint;
+}
+
+// No bin holds more pixels than this.
+double most_pixels_of_a_bin(const HoughGrid& grid) {
+  double most = 0.0;
+  for (int t = 0; t < half_thetas(grid); ++t) {
+    const bool rows = scan_of(grid, t) == Scan::kRows;
+    const double lines = rows ? grid.frame().height : grid.frame().width;
+    most = std::max(most, lines * longest_run(grid, t));
+  }
+  return most;
 }
 
 // Calls kernel(plan, input, output, memory) for every image of a batch.
@@ -86,7 +97,7 @@ std::size_t HoughTransform::batch_of(std::size_t pixels, std::size_t cells) cons
   const std::size_t batch = pixels / grid_.frame().pixels();
   if (batch * grid_.frame().pixels() != pixels || batch * grid_.cells() != cells)
     throw Error(std::to_string(pixels) + " pixels and " + std::to_string(cells) +
-                " cells are not equally many images and accumulators of this grid");
+                " cells do not make up the same number of images and accumulators of this grid");
   return batch;
 }
 
@@ -106,12 +117,13 @@ void HoughTransform::forward(std::span<const double> images, std::span<double> a
 void HoughTransform::forward(std::span<const std::uint8_t> images,
                              std::span<std::uint32_t> accumulators, HoughScratch& scratch) const {
   constexpr double kMostSum = 4294967295.0;
-  if (static_cast<double>(grid_.frame().pixels()) * 255.0 > kMostSum) {
+  if (most_pixels_of_a_bin(grid_) * 255.0 > kMostSum) {
     const auto counts = pixel_counts();
     const double most = *std::max_element(counts.begin(), counts.end());
     if (most * 255.0 > kMostSum)
-      throw Error("a bin of this grid holds " + std::to_string(static_cast<long long>(most)) +
-                  " pixels, so its sum of 8-bit values may not fit 32 bits; use more offsets R");
+      throw Error(
+          "a bin of this grid holds " + std::to_string(static_cast<long long>(most)) +
+          " pixels, so the sum of their 8-bit values may exceed 32 bits; use more offsets R");
   }
   vote_bytes(images, accumulators, scratch);
 }

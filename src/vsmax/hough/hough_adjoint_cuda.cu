@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bound by reads of shared memory, so threads are laid out to need few of them and no two of a warp
-// from the same bank.
+// Limited by shared-memory reads, so threads are laid out to need few of them and to avoid bank
+// conflicts within a warp.
 //
-// See hough_cuda_table.h. A thread takes two pixels of the upper half, (x, y) and its mirror image
-// (-x, y), and the two below them. The sum of the bins of (x, y) is that of
-//   (x, y) at angles t, (-x, -y) at angles t with the bins R-1-k,
-//   (-x, y) at angles T-t, (x, -y) at angles T-t with the bins R-1-k.
+// See hough_cuda_table.h. In each round, a thread takes four mirror images, (x, y) and (-x, y) in
+// the upper half and (x, -y) and (-x, -y) in the lower. If (x, y) votes for bins k at angles t,
+//   (x, y) sums the bins k at angles t, (-x, -y) the bins R-1-k at angles t,
+//   (-x, y) the bins k at angles T-t, (x, -y) the bins R-1-k at angles T-t.
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
 #include "vsmax/hough/hough_cuda.h"
@@ -15,11 +15,12 @@ namespace vsmax {
 namespace {
 
 constexpr int kAdjointThreads = 256;
-constexpr int kAdjointBlocks = 5;                        // on a multiprocessor at a time
-constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of a thread
+constexpr int kAdjointBlocks = 5;                        // resident per multiprocessor
+constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of the patch per thread
 
-// A sum of four cells and those of its mirror images, two by two: pairs are read without the bank
-// conflicts that all four together have, and by half as many instructions as single ones.
+// A sum of four cells has four kinds, itself and those of its mirror images. They are stored in
+// pairs: reading all four at once would cause bank conflicts, reading them singly would take twice
+// as many instructions.
 template <class Value>
 struct alignas(2 * sizeof(Value)) KindPair {
   Value first, second;
@@ -31,7 +32,7 @@ struct KindSums {
   KindPair<Value>* odd;   // kinds 1 and 3
 };
 
-// Adds the cells of a sum to those of its kinds. With `plain`, all four angles exist and have a
+// Adds up the cells of a sum, for each of its kinds. With `plain`, all four angles exist and have a
 // mirror image.
 template <bool plain, class Cell>
 __device__ void add_angles(const HoughTableOnDevice& table, const Cell* accumulator,
@@ -53,7 +54,7 @@ __device__ void add_angles(const HoughTableOnDevice& table, const Cell* accumula
   }
 }
 
-// The sums of a pass.
+// Computes the sums of a pass.
 template <class Cell>
 __device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulator,
                           std::uint32_t begin, int count, const KindSums<Sum<Cell>>& sums) {
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 
   Value right[kRounds] = {};
   Value lower_left[kRounds] = {};
   Value lower_right[kRounds] = {};
-  // Each pack's entries are on their way while the one before is added up.
+  // Each pack's entries are prefetched while the previous pack is added up.
   uint4 next[kRounds];
 #pragma unroll
   for (int round = 0; round < kRounds; ++round)
@@ -152,8 +153,8 @@ __global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : 
   }
 }
 
-// Without a table. The bin is HoughGrid::bin's; this file is compiled without fused multiply-add,
-// as bin_rule.h demands.
+// Fallback without a table. The bins are exactly those of HoughGrid::bin: this file is compiled
+// without fused multiply-add, as bin_rule.h requires.
 template <class Cell, class Pixel>
 __global__ void __launch_bounds__(kDirectThreads)
     direct_adjoint_kernel(HoughTableOnDevice table, const Cell* accumulators, Pixel* images,
@@ -196,7 +197,7 @@ cudaError_t hough_adjoint_cuda(const HoughTableOnDevice& table, const Cell* accu
   if (status != cudaSuccess) return status;
   const unsigned patches = blocks_for(half_lines(table.width), kPatchColumns) *
                            blocks_for((table.height + 1) / 2, kPatchRows);
-  const auto packs = static_cast<int>(blocks_for(half_angles(table.thetas), kAnglesPerPack));
+  const auto packs = static_cast<int>(blocks_for(half_thetas(table.thetas), kAnglesPerPack));
   return launch({dim3(static_cast<unsigned>(batch), patches), kAdjointThreads, stream, bytes},
                 kernel, table, packs, accumulators, images);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: what both transforms on CUDA share. Sums are wider than bytes and bfloat16.
+// Internal: what both transforms on CUDA share. Bytes and bfloat16 have wider sums.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -10,11 +10,11 @@
 
 namespace vsmax {
 
-inline constexpr int kKinds = 4;  // of mirror images
-// What a block may have on every device from Ampere on. Not the device's own limit: results would
-// depend on it.
+inline constexpr int kKinds = 4;  // a line or pixel and its three mirror images
+// The shared memory that a block may use on every device from Ampere on. With the device's own
+// limit, results would depend on the device.
 inline constexpr std::size_t kMostSharedBytes = 99 * 1024;
-// Of the kernels for grids without a table.
+// For the kernels that need no table.
 inline constexpr int kDirectThreads = 256;
 
 template <class Pixel>
@@ -49,9 +49,5 @@ __device__ void store(From sum, Value* value) {
   else
     *value = static_cast<Value>(sum);
 }
-
-__host__ __device__ inline int half_angles(int thetas) { return thetas == 1 ? 1 : thetas / 2 + 1; }
-__host__ __device__ inline int half_lines(int count) { return (count + 1) / 2; }
-__host__ __device__ inline bool has_mirror(int t, int thetas) { return t != 0 && 2 * t != thetas; }
 
 }  // namespace vsmax

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bound by reads of shared memory, so threads are laid out to need few of them and no two of a warp
-// from the same bank.
+// Limited by shared-memory reads, so threads are laid out to need few of them and to avoid bank
+// conflicts within a warp.
 //
 // The sum of a run of pixels is a difference of two prefix sums (Eq. 10). A warp takes an angle and
 // eight pairs of columns, (i, W-1-i); a thread takes one column of a pair, from above or from
-// below: by the mirror symmetries, the edges of column i at angle t <= T/2 are those of
+// below. By the mirror symmetries, the edges of column i at angle t <= T/2 are also those of
 //   column i from above, which votes for (t, k),
 //   column W-1-i from below, for (t, R-1-k),
 //   column W-1-i from above, for (T-t, k),
 //   column i from below, for (T-t, R-1-k).
-// At angles nearer to T/2 rows take the place of columns, as they meet fewer bins:
+// At angles closer to T/2, rows take the place of columns, as they meet fewer bins:
 //   row i from the left votes for (t, k),
 //   row H-1-i from the right for (t, R-1-k),
 //   row i from the right for (T-t, k),
 //   row H-1-i from the left for (T-t, R-1-k).
-// Prefix sums of 16 lines lie next to each other, those from either end in different halves of 32
-// (prefix_place), so that each thread has a bank of its own, whatever the edges. Each adds its line
-// in four tiles, bin by bin; then the eight threads of a kind add their sums. A block shares its
-// angles' chunks of bins evenly among its warps.
+// The prefix sums of 16 lines are next to each other, and the two directions use different halves
+// of the 32 banks (prefix_place), so that each thread has its own bank, whatever the edges. Each
+// thread adds up its line in four tiles, bin by bin; then the eight threads of a kind add up their
+// sums. The warps of a block evenly share the chunks of bins of its angles.
 #include <algorithm>
 
 #include "vsmax/base/cuda_launch.h"
@@ -33,9 +33,9 @@ constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
 
 constexpr int kForwardWarps = 16;
 constexpr int kForwardThreads = kForwardWarps * kWarp;
-constexpr int kMostAngles = 16;  // of a block; at most a warp's lanes
+constexpr int kMostAngles = 16;  // per block; no more than a warp has lanes
 
-// The image as lines to add up: columns from above, or rows from the left.
+// The image as lines to be summed: columns from above, or rows from the left.
 struct Lines {
   bool are_rows;
   int count, length;
@@ -50,36 +50,37 @@ struct Lines {
   }
 };
 
-// How a block of `held` tiles at a time fills their prefix sums: 16 lines of a tile, in segments of
-// pixels whose sums the threads exchange. Segments of rows lie across the order of memory, so rows
-// are read 32 neighbouring pixels per warp and brought to the threads of their segments.
+// How a block that holds `held` tiles at a time fills their prefix sums. Each thread sums a segment
+// of one of a tile's 16 lines, then the threads exchange the sums of their segments. If the threads
+// read their own segments of rows, the reads would not be coalesced. So a warp reads 32 consecutive
+// pixels of a row at a time and passes them on to the threads that sum them.
 template <int held>
 struct Filling {
   static constexpr int kWarpsPerTile = kForwardWarps / held;
   static constexpr int kSegments = 2 * kWarpsPerTile;
   static constexpr int kSegmentPixels = 8 * held;
-  static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line at a time
+  static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line, per round
   static constexpr int kSums = held * kSegments * kLinesPerPlace;
 
-  static constexpr int kRunsPerLine = kPixels / kWarp;  // of 32 pixels
+  static constexpr int kRunsPerLine = kPixels / kWarp;  // runs of 32 pixels
   static constexpr int kRunsPerWarp = std::max(1, kRunsPerLine / kWarpsPerTile);
   static constexpr int kLineStep = std::max(1, kWarpsPerTile / kRunsPerLine);
 };
 
-// Four tiles are held where they leave room for two blocks on a multiprocessor; a distance between
-// them that the compiler knows saves an addition per read.
+// Four tiles are held if that leaves room for two blocks per multiprocessor. The distance between
+// them is a compile-time constant, which saves an addition per read.
 constexpr int kMostLengthOfFour = 256;
 template <int held>
 __host__ __device__ int tile_values(int length) {
   return (held == 4 ? kMostLengthOfFour + 2 : length + 2) * kLinesPerPlace;
 }
-// Where pixels of rows wait for their segments' threads: in the tiles themselves, unless those are
+// The buffer through which pixels of rows are passed on: the tiles themselves, unless these are
 // filled in several rounds.
 template <int held>
 constexpr int kWaitingValues = held == 4 ? 0 : held* Filling<held>::kPixels* kLinesPerPlace;
 static_assert(Filling<4>::kPixels == kMostLengthOfFour);
 
-// What a thread does to fill a tile from the pair `first_pair` on.
+// A thread's part in filling the tile whose first pair is `first_pair`.
 template <int held, class Pixel>
 class TileFiller {
  public:
@@ -92,7 +93,8 @@ class TileFiller {
         first_pair_(first_pair),
         all_exist_(2 * (first_pair + kPairsPerTile) <= lines.count) {}
 
-  // The pixels of this thread's segment from `begin` on, or what it reads for others.
+  // Reads this thread's segment of the round that starts at `begin` or, for rows, the pixels that
+  // it passes on to other threads.
   __device__ void read(int begin, Value (&values)[F::kSegmentPixels]) const {
     if (lines_.are_rows) {
       if (all_exist_ && begin + F::kPixels <= lines_.length)
@@ -108,7 +110,8 @@ class TileFiller {
     }
   }
 
-  // Only rows: hands over what was read for others. No two lanes of a warp meet in a bank.
+  // Rows only: puts the pixels read into the buffer, and takes this thread's segment from it. The
+  // order in the buffer avoids bank conflicts in both.
   __device__ void hand_over(Value* waiting, const Value (&values)[F::kSegmentPixels]) const {
 #pragma unroll
     for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
@@ -133,7 +136,7 @@ class TileFiller {
     }
   }
 
-  // The prefix sums of this thread's segment from `begin` on.
+  // Writes the prefix sums of this thread's segment of the round that starts at `begin`.
   __device__ void write(int begin, const Value (&sums)[F::kSegmentPixels], Value before,
                         Value* prefix) const {
     const int length = lines_.length;
@@ -153,7 +156,7 @@ class TileFiller {
         if (first + i <= length)
           own[prefix_place(first + i, length) * kLinesPerPlace] = before + sums[i];
     }
-    // Half of an even length is the same from either end.
+    // The middle of an even length is the same edge from either end, and is stored twice.
     if (length % 2 == 0 && 2 * first <= length && length <= 2 * last)
       own[(length + 1) * kLinesPerPlace] = own[length * kLinesPerPlace];
   }
@@ -167,7 +170,7 @@ class TileFiller {
  private:
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarp; }
 
-  // Of the pixels that a warp reads of rows: run r of 32, and the i-th line.
+  // When a warp reads rows: the lane's position in the `run`-th run, and the warp's i-th line.
   __device__ static unsigned run_place(unsigned run) {
     const unsigned own = threadIdx.x / kWarp % F::kWarpsPerTile % F::kRunsPerLine;
     return (run * F::kWarpsPerTile + own) * kWarp + threadIdx.x % kWarp;
@@ -183,7 +186,7 @@ class TileFiller {
     const int pair = first_pair_ + line % kPairsPerTile;
     return line < kPairsPerTile ? pair : lines_.count - 1 - pair;
   }
-  // The middle line of an odd number is its own partner and must count once.
+  // If the number of lines is odd, the middle one is its own partner and must count only once.
   __device__ bool exists(int line) const {
     const int pair = first_pair_ + line % kPairsPerTile;
     return pair < half_lines(lines_.count) &&
@@ -235,8 +238,8 @@ class TileFiller {
 };
 
 // Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values,
-// waiting: kWaitingValues.
-// Waits for the readers of the last ones, but not for those of the new ones.
+// waiting: kWaitingValues. Waits until the previous prefix sums have been read; the caller must
+// synchronise before the new ones are read.
 template <int held, class Pixel>
 __device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
                            Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
@@ -251,7 +254,7 @@ __device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Su
   for (int begin = 0; begin < lines.length; begin += F::kPixels) {
     Sum<Pixel> sums[F::kSegmentPixels];
     filler.read(begin, sums);
-    __syncthreads();  // nobody reads the last sums any more
+    __syncthreads();  // all threads have finished reading the previous sums
     if (lines.are_rows) {
       filler.hand_over(waiting, sums);
       __syncthreads();
@@ -271,13 +274,13 @@ __device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Su
   }
 }
 
-// The prefix sums at an edge of each tile, 16 bits of its word, added over the tiles.
+// Adds up the tiles' prefix sums at an edge; `shift` selects the edge in each tile's word.
 template <int held, class Value>
 __device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[held], int shift) {
   constexpr std::uint32_t kScale = sizeof(Value) / 4;
   const auto at = [&](int tile) {
     const std::uint32_t bytes = (words[tile] >> shift & 0xFFFFU) * kScale;
-    // Only where four tiles are held there is a second one.
+    // With held == 1, `tile` is 0 and the distance between tiles does not matter.
     return *reinterpret_cast<const Value*>(
         reinterpret_cast<const char*>(prefix + tile * tile_values<4>(0)) + bytes);
   };
@@ -287,8 +290,8 @@ __device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[hel
   return sum;
 }
 
-// Adds the eight values of a thread to those of the other seven that differ from it in the lowest
-// three bits; it is left with the sum of the value whose index those bits are.
+// Sums eight values over the eight lanes that differ only in their lowest three bits. Each of these
+// lanes returns the sum of one value, the one whose index those bits are.
 template <class Value>
 __device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
 #pragma unroll
@@ -303,8 +306,8 @@ __device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
   return values[0];
 }
 
-// The chunks of bins of a block's angles in a group of lines, one angle after the other, of which
-// every warp takes an equal part. Lane i of each warp knows angle i.
+// The chunks of bins of a block's angles in a group of lines, angle after angle, in equal parts for
+// the warps. Lane i of each warp holds angle i.
 class ChunkList {
  public:
   __device__ ChunkList(HoughLineGroup own) : own_(own), end_(own.chunks) {
@@ -336,23 +339,23 @@ class ChunkList {
 
  private:
   HoughLineGroup own_;
-  int end_;  // of the angle's chunks in the list
+  int end_;  // of the angle's chunks in the list, a prefix sum over the lanes
 };
 
-// A block's angles: at most `angles` of the first `column_blocks` blocks' columns, or of the other
-// blocks' rows, dealt out one by one.
+// The angles of a block: those scanned along columns are dealt out one by one to the first
+// `column_blocks` blocks, those scanned along rows to the others.
 struct BlockAngles {
   int first, step, end;
 
   __device__ BlockAngles(const HoughTableOnDevice& table, int column_blocks, bool rows)
       : first(static_cast<int>(blockIdx.y) + (rows ? table.first_row_angle - column_blocks : 0)),
         step(rows ? static_cast<int>(gridDim.y) - column_blocks : column_blocks),
-        end(rows ? half_angles(table.thetas) : table.first_row_angle) {}
+        end(rows ? half_thetas(table.thetas) : table.first_row_angle) {}
 
   __device__ int operator[](int i) const { return first + i * step; }
 };
 
-// Where the table has the groups of an angle.
+// The index of an angle's first group in the table.
 __device__ int first_group(const HoughTableOnDevice& table, int t) {
   const int columns = min(t, table.first_row_angle);
   return columns * Lines(table, false).groups() + (t - columns) * Lines(table, true).groups();
@@ -384,7 +387,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   const bool is_other = lane % kLinesPerPlace >= kPairsPerTile;
   const bool from_end = lane >= kLinesPerPlace;
   const int kind = from_end == is_other ? (from_end ? 1 : 0) : (from_end == rows ? 2 : 3);
-  // Turns an edge into the place of this thread's prefix sum, two edges at a time.
+  // XOR with own_places turns two edges at once into the offsets of this thread's prefix sums.
   const auto own_place =
       static_cast<std::uint32_t>(lane % kLinesPerPlace * (kEdgeUnitsPerPlace / kLinesPerPlace) +
                                  (from_end ? kEdgeUnitsPerPlace : 0));
@@ -403,7 +406,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
                             tile * kPairsPerTile + lane % kPairsPerTile;
         int bin = bins.first_bin + first * kBinsPerChunk + lane % kBinsPerChunk;
         Value* cell = cells + (angle * kKinds + kind) * rhos + bin;
-        // The first bin begins where the last one of the chunk before ends.
+        // The first bin begins where the last bin of the previous chunk ends.
         std::uint32_t begins[held];
 #pragma unroll
         for (int i = 0; i < held; ++i)
@@ -429,7 +432,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
           sums[0] -= before;
           before = last;
           const Value sum = sum_over_pairs(sums, lane);
-          // From the end the prefix sums fall.
+          // Counted from the end, the prefix sums decrease.
           if (bin < rhos) *cell += from_end ? 0 - sum : sum;
           loads += kLoads;
           bin += kBinsPerChunk;
@@ -454,7 +457,8 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   }
 }
 
-// Where there is no table, or columns are too long: a warp takes a cell and walks over the rows.
+// Fallback if there is no table or shared memory is too small: a warp takes a cell and walks over
+// the rows.
 
 // The first column of a row that votes for the bin or one above it, at t <= T/2.
 __device__ int first_column(const HoughTableOnDevice& table, int t, int row, int bin) {
@@ -468,7 +472,7 @@ __device__ int first_column(const HoughTableOnDevice& table, int t, int row, int
   };
   if (reached(0)) return 0;
   if (!reached(table.width - 1)) return table.width;
-  // Only rounding is left to the search.
+  // The search only corrects the estimate's rounding.
   const double estimate = ((wanted - 0.5) * table.bin_width - y * sine) / cosine + half_width;
   int column = static_cast<int>(min(max(estimate, 1.0), table.width - 1.0));
   while (reached(column - 1)) --column;
@@ -488,7 +492,7 @@ __global__ void __launch_bounds__(kDirectThreads)
   const std::int64_t image = cell / table.rhos;
   const int bin = static_cast<int>(cell % table.rhos);
   const int t = static_cast<int>(blockIdx.y);
-  // Beyond T/2 the columns are counted from the right.
+  // Beyond T/2, columns are counted from the right.
   const bool mirror = 2 * t > table.thetas;
   const Pixel* first_row = images + static_cast<std::size_t>(image) *
                                         static_cast<std::size_t>(table.height) *
@@ -534,7 +538,7 @@ int multiprocessors() {
 
 template <int held, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
-  const int longest = table.first_row_angle < half_angles(table.thetas)
+  const int longest = table.first_row_angle < half_thetas(table.thetas)
                           ? std::max(table.width, table.height)
                           : table.height;
   return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(longest) +
@@ -543,14 +547,15 @@ std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
                           static_cast<std::size_t>(angles) * kKinds * table.rhos);
 }
 
-// The angles of a block are as many as fit, unless there would be too few blocks.
+// Gives a block as many angles as fit into shared memory, unless that leaves too few blocks to
+// occupy the device.
 template <int held, class Pixel, class Cell>
 cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images, Cell* accumulators,
                            std::int64_t batch, cudaStream_t stream) {
   const auto column_blocks = [&](int angles) { return blocks_for(table.first_row_angle, angles); };
   const auto blocks = [&](int angles) {
     return column_blocks(angles) +
-           blocks_for(half_angles(table.thetas) - table.first_row_angle, angles);
+           blocks_for(half_thetas(table.thetas) - table.first_row_angle, angles);
   };
   const std::int64_t wanted = multiprocessors() + multiprocessors() / 2;
   int angles = kMostAngles;

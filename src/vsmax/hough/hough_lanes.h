@@ -5,9 +5,9 @@
 //   lane 1: row j' backwards for (t, R-1-k)
 //   lane 2: row j backwards  for (T-t, k)
 //   lane 3: row j'           for (T-t, R-1-k)
-// so four prefix sums lie side by side and one vector subtraction serves four bins. Along columns
-// it is the same with c and c' = W-1-c for j and j', except that lanes 2 and 3 swap lines: T-t
-// mirrors x, which is now what distinguishes the lines.
+// so four prefix sums lie side by side and one vector subtraction serves four bins. The same holds
+// along columns, with c and c' = W-1-c for j and j', except that lanes 2 and 3 swap lines: T-t
+// mirrors x, which now distinguishes the lines.
 //
 // Internal to the kernels; included once per instruction set.
 #if defined(VSMAX_HOUGH_LANES_H) == defined(HWY_TARGET_TOGGLE)
@@ -46,13 +46,15 @@ struct Shape {
         angles(static_cast<std::size_t>(half_thetas(grid))) {}
 
   // Whether the mirrored angle T-t differs from t.
-  bool has_mirror(std::size_t t) const { return t != 0 && 2 * t != thetas; }
+  bool has_mirror(std::size_t t) const {
+    return vsmax::has_mirror(static_cast<int>(t), static_cast<int>(thetas));
+  }
 
   std::size_t width, height, thetas, rhos;
   std::size_t angles;  // of the half that is computed
 };
 
-// The lines of a scan, as places in the image.
+// The lines of a scan, as offsets into the image.
 struct Lines {
   Lines(const HoughGrid& grid, Scan the_scan)
       : scan(the_scan),
@@ -68,14 +70,14 @@ struct Lines {
     end_angle = static_cast<std::size_t>(angles.end);
   }
 
-  // Of an odd number of lines the middle one is its own partner and fills only lanes 0 and 2.
+  // If the number of lines is odd, the middle one is its own partner and fills only lanes 0 and 2.
   bool paired(std::size_t line) const { return 2 * line + 1 != count; }
   std::size_t first(std::size_t line) const { return line * line_step; }
   std::size_t partner(std::size_t line) const { return (count - 1 - line) * line_step; }
 
   Scan scan;
   std::size_t length, halves, tiles, count;
-  std::size_t step, line_step;  // from a pixel to the next, and from a line to the next
+  std::size_t step, line_step;                 // strides from pixel to pixel and from line to line
   std::size_t first_angle = 0, end_angle = 0;  // the angles scanned this way
 };
 
@@ -89,7 +91,7 @@ inline void with_runs(const HoughPlan& plan, std::vector<std::uint32_t>& found, 
     body(find_tile_runs(plan.grid, static_cast<int>(t), static_cast<int>(tile), found));
 }
 
-// Two edges in one load: the loops below are bound by loads per cycle.
+// Two edges in one load: the kernels' inner loops are limited by loads per cycle.
 struct EdgePair {
   std::size_t first, second;
 };
@@ -98,8 +100,8 @@ inline EdgePair load_edges(const std::uint16_t* edges) {
   std::uint32_t both = 0;
   std::memcpy(&both, edges, sizeof both);
   EdgePair pair{both & 0xFFFFU, both >> 16U};
-  // Hides the origin of the numbers from the compiler, which would otherwise add the line's offset
-  // in the tile by an instruction each, although the load's address mode does it for free.
+  // Hides from the compiler where the numbers come from. Otherwise it would spend an instruction
+  // per edge on adding the line's offset in the tile, which the addressing mode does for free.
   asm("" : "+r"(pair.first), "+r"(pair.second));
   return pair;
 }
@@ -144,7 +146,7 @@ inline Twins<Value> load_twins(const Pixel* one, const Pixel* other) {
                                  6, 7);
 }
 
-// Two lines whose four pixels follow one another.
+// Two lines whose four pixels each are contiguous in memory.
 template <class Value, class Pixel>
 inline Twins<Value> load_twins(const Pixel* both) {
   Twins<Pixel> eight;
@@ -184,8 +186,9 @@ inline void transpose_twins(Twins<Value> (&rows)[4]) {
   rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-// Separates eight columns into even and odd ones, so that neighbours become twins: `apart` from the
-// first column on, `apart_back` from the last, as their partners lie. `together` undoes it.
+// Separates eight columns into even and odd ones, so that neighbours become twins: `apart` starts
+// at the first column, `apart_back` at the last, for partner columns, whose order is reversed.
+// `together` and `together_back` are the inverses.
 template <class Value>
 inline Twins<Value> apart(const Twins<Value>& v) {
   return __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
@@ -203,7 +206,7 @@ inline Twins<Value> together_back(const Twins<Value>& v) {
   return __builtin_shufflevector(v, v, 7, 3, 6, 2, 5, 1, 4, 0);
 }
 
-// Where two neighbouring rows begin, and their partners.
+// The first pixels of two neighbouring rows and of their partners.
 template <class Pixel>
 struct RowTwins {
   RowTwins(const Lines& lines, Pixel* image, std::size_t line)
@@ -227,13 +230,13 @@ struct RowsOfTile {
   RowTwins<Pixel> twins[4];
 };
 
-// Whether a tile has all its lines and none of them is its own partner.
+// Whether a tile has all eight lines and none of them is its own partner.
 inline bool whole_tile(const Lines& lines, std::size_t first_line) {
   const std::size_t last_line = first_line + kLinesPerTile - 1;
   return last_line < lines.halves && lines.paired(last_line);
 }
 
-// A line of a tile is the twin of its neighbour.
+// The eight lines of a tile are four pairs of twins.
 inline constexpr std::size_t kHalfTile = kLinesPerTile / 2;
 static_assert(kHalfTile == 4);
 

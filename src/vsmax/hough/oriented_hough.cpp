@@ -12,7 +12,7 @@ namespace vsmax {
 namespace {
 
 constexpr double kWindow =
-    3.0 * std::numbers::pi / 180.0;  // half the width of the angles voted for
+    3.0 * std::numbers::pi / 180.0;  // half the width of the range of angles voted for
 
 }  // namespace
 
@@ -29,15 +29,15 @@ void OrientedHough::forward(std::span<const Gradient> gradients, std::span<float
   std::fill(votes.begin(), votes.end(), 0.0F);
   std::fill(squares.begin(), squares.end(), 0.0F);
   const double angles_per_radian = shape.thetas / std::numbers::pi;
-  // At least the two angles beside the gradient's own, and never an angle twice.
+  // Wide enough for the two angles next to the gradient's, but not for the same angle twice.
   const double window =
-      std::min(std::max(1.0, kWindow * angles_per_radian), 0.5 * (shape.thetas - 1));
+      std::min(std::max(1.0, kWindow * angles_per_radian), 0.5 * std::max(1, shape.thetas - 1));
   for (int y = 0; y < frame.height; ++y)
     for (int x = 0; x < frame.width; ++x) {
       const Gradient gradient = gradients[frame.index(x, y)];
       const double strength = std::hypot(gradient.x, gradient.y);
       if (strength == 0.0) continue;
-      // In (-T, T]; an angle below 0 is the opposite normal of one above.
+      // In [-T, T]; a negative angle has the opposite normal of that angle plus T.
       const double angle =
           std::atan2(static_cast<double>(gradient.y), static_cast<double>(gradient.x)) *
           angles_per_radian;
