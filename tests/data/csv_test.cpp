@@ -41,7 +41,7 @@ TEST(Csv, RejectsBrokenQuotes) {
   using test::throws_error_with;
   EXPECT_TRUE(throws_error_with({"t.csv", "row 2", "not closed"},
                                 [] { parse_csv("a\n\"b,c\n", "t.csv"); }));
-  EXPECT_TRUE(throws_error_with({"t.csv", "row 1", "behind a closing quote"},
+  EXPECT_TRUE(throws_error_with({"t.csv", "row 1", "after a closing quote"},
                                 [] { parse_csv("\"a\"b,c\n", "t.csv"); }));
 }
 

@@ -73,6 +73,8 @@ TEST(LabelledFolder, ReadsGuidesAndColumnsInAnyOrder) {
   EXPECT_TRUE(folder.images[1].lines.empty());
   const auto bare = DataSet{"a.png"}.read("image,x0,y0,x1,y1,guide\na.png,,,,\n");
   EXPECT_TRUE(bare.images[0].lines.empty()) << "a row without a line may leave the guide out";
+  const auto other = DataSet{"a.png"}.read("x0,guide,y0,x1,y1,image\n,,,,a.png\n");
+  EXPECT_TRUE(other.images[0].lines.empty()) << "whatever the order of the columns";
 }
 
 TEST(LabelledFolder, ToleratesWhatSpreadsheetsWrite) {
@@ -158,7 +160,7 @@ TEST(LabelledFolder, RejectsBadRowsAndNamesThem) {
   EXPECT_TRUE(rejects({"row 3", "x1 = '3px'"}, "\nb.png,1,2,3px,4\n"));
   EXPECT_TRUE(rejects({"row 3", "x1 = ''"}, "\nb.png,1,2,,4\n"));
   for (const std::string number : {"nan", "inf", "-inf", "1e999", "1e10"})
-    EXPECT_TRUE(rejects({"row 3", "y1 = " + number, "not finite or too large"},
+    EXPECT_TRUE(rejects({"row 3", "y1 = " + number, "too large or not finite"},
                         "\nb.png,1,2,3," + number + "\n"));
   EXPECT_TRUE(rejects({"row 3", "two equal points (1, 2)"}, "\nb.png,1,2,1,2\n"));
   EXPECT_TRUE(rejects({"row 3", "has 4 fields", "has 5"}, "\nb.png,1,2,3\n"));

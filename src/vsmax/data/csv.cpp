@@ -26,8 +26,8 @@ std::string_view take_until(std::string_view& rest, char separator) {
   return taken;
 }
 
-// The content of a quoted field; `rest` starts behind the opening quote and ends up behind the
-// closing one. False if there is none.
+// Reads the content of a quoted field. `rest` starts after the opening quote and ends up after the
+// closing one. False if there is no closing quote.
 bool take_quoted(std::string_view& rest, std::string& field) {
   while (true) {
     const auto quote = rest.find('"');
@@ -50,7 +50,7 @@ std::vector<std::string> split_row(std::string_view line, const std::string& whe
       if (!take_quoted(line, field)) throw Error(where + " has a quote that is not closed");
       more = line.find(',') != std::string_view::npos;
       if (!trimmed(take_until(line, ',')).empty())
-        throw Error(where + " has text behind a closing quote");
+        throw Error(where + " has text after a closing quote");
     } else {
       more = line.find(',') != std::string_view::npos;
       field = trimmed(take_until(line, ','));

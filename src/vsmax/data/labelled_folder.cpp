@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a message points to.
+// The file and row that a message refers to.
 struct Place {
   const std::string& file;
   std::size_t row;
@@ -72,7 +72,7 @@ double parse_coordinate(const std::string& text, const std::string& column, cons
   if (stop != text.data() + text.size() || failure == std::errc::invalid_argument)
     fail(place, "has " + column + " = " + quoted(text) + ", which is not a number");
   if (failure != std::errc() || !(std::abs(value) <= kLargest))
-    fail(place, "has " + column + " = " + text + ", which is not finite or too large");
+    fail(place, "has " + column + " = " + text + ", which is too large or not finite");
   return value;
 }
 
@@ -119,6 +119,16 @@ class CsvHeader {
   }
   const std::string& guide(const CsvRow& row) const { return row.fields[*field_[kGuide]]; }
 
+  // A row without a line may leave the guide out.
+  void add_missing_guide(CsvRow& row) const {
+    if (!has_guide() || row.fields.size() + 1 != columns_) return;
+    std::vector<std::string> fields = row.fields;
+    fields.insert(fields.begin() + static_cast<std::ptrdiff_t>(*field_[kGuide]), "");
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (i != *field_[0] && !fields[i].empty()) return;
+    row.fields = std::move(fields);
+  }
+
  private:
   static constexpr std::size_t kGuide = 5;
   static constexpr std::array<const char*, 6> kNames{"image", "x0", "y0", "x1", "y1", "guide"};
@@ -127,7 +137,7 @@ class CsvHeader {
   std::array<std::optional<std::size_t>, kNames.size()> field_;
 };
 
-// The images of a folder while their labels are read.
+// Reads a CSV file into the images of a folder.
 class LabelReader {
  public:
   explicit LabelReader(LabelledFolder& folder) : folder_(folder), first_row_(folder.images.size()) {
@@ -149,10 +159,7 @@ class LabelReader {
  private:
   void add_row(const CsvHeader& header, CsvRow& row, const std::string& file) {
     const Place place{file, row.row};
-    // A row without a line may leave the guide out.
-    const bool bare = std::all_of(row.fields.begin() + 1, row.fields.end(),
-                                  [](const std::string& field) { return field.empty(); });
-    if (bare && row.fields.size() == 5) row.fields.resize(header.columns());
+    header.add_missing_guide(row);
     if (row.fields.size() != header.columns())
       fail(place, "has " + std::to_string(row.fields.size()) + " fields, but the header has " +
                       std::to_string(header.columns()));
@@ -274,8 +281,8 @@ PixelLine line_through(const std::array<double, 4>& ends, const ImageFrame& fram
   const double sine = std::sin(theta);
   double rho = (0.5 * (x0 + x1) - frame.half_width()) * cosine +
                (0.5 * (y0 + y1) - frame.half_height()) * sine;
-  // The labels' convention may differ by up to a pixel; and rounding must not push a line along the
-  // border out of the image.
+  // Labels may follow a convention that differs by up to a pixel, and rounding must not push a line
+  // along the border out of the image.
   constexpr double kMargin = 1.0;
   constexpr double kRounding = 1e-9;
   const double reach = frame.reach(cosine, sine);
@@ -316,7 +323,7 @@ LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std:
 
 std::string digest(const LabelledFolder& folder) {
   Sha256 hash;
-  const auto add = [&](const std::string& text) {  // with its end, a zero byte
+  const auto add = [&](const std::string& text) {  // including the terminating zero
     hash.update({reinterpret_cast<const std::uint8_t*>(text.c_str()), text.size() + 1});
   };
   for (const LabelledImage& image : folder.images) {
