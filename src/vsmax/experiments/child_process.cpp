@@ -19,7 +19,7 @@ namespace {
 
 // Between fork() and exec(): async-signal-safe calls only.
 [[noreturn]] void become(char* const* words, const char* output, pid_t parent, int failure_pipe) {
-  // A killed parent takes its children along; Ctrl-C goes to the parent only, which passes it on.
+  // If the parent is killed, so is the child; Ctrl-C reaches only the parent, which passes it on.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::setpgid(0, 0);
   const int input = ::open("/dev/null", O_RDONLY);
@@ -52,7 +52,13 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std:
   if (id_ == 0) become(words.data(), output.c_str(), parent, failure_pipe[1]);
   int reason = id_ < 0 ? errno : 0;
   ::close(failure_pipe[1]);
-  if (id_ > 0 && ::read(failure_pipe[0], &reason, sizeof reason) == sizeof reason) wait(0);
+  if (id_ > 0) {
+    ssize_t got = 0;
+    do {
+      got = ::read(failure_pipe[0], &reason, sizeof reason);
+    } while (got < 0 && errno == EINTR);
+    if (got == sizeof reason) wait(0);
+  }
   ::close(failure_pipe[0]);
   if (reason != 0) throw Error(arguments[0] + ": cannot be started (" + text_of(reason) + ")");
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <iterator>
 #include <list>
 #include <thread>
 
@@ -63,7 +65,7 @@ class Reproduction {
     return options_.time_limit - passed.count();
   }
 
-  // A run without training needs no device: one may go on beside the trainings.
+  // A run without training needs no device, so one may run alongside the trainings.
   bool fits(const Run& run) const {
     const auto training = std::count_if(active_.begin(), active_.end(), [](const RunJob& job) {
       return job.run().training.has_value();
@@ -87,26 +89,39 @@ class Reproduction {
 
   void look_at_active() {
     for (auto job = active_.begin(); job != active_.end();) {
-      const RunJob::State state = job->advance();
-      // Training watches the clock itself, to end with a whole epoch.
-      if (state == RunJob::State::kTraining ||
-          (state == RunJob::State::kEvaluating && seconds_left() > 0.0)) {
-        ++job;
-        continue;
+      bool goes_on = false;
+      try {
+        goes_on = advance(*job);
+      } catch (const std::exception& error) {  // a damaged file of this run; the others go on
+        fail(*job, error.what());
       }
-      if (state == RunJob::State::kEvaluating) job->end();
-      if (state == RunJob::State::kDone) {
-        const Json result = job->result();
-        job->clean_up();  // before there is a result: a finished run is not looked at again
-        write_file_atomically(result_path(job->run(), options_.out), result.dump() + "\n");
-        callbacks_.on_event(finish_text(job->run().name, result));
-        ++outcome_.finished;
-      } else if (state == RunJob::State::kFailed) {
-        callbacks_.on_failure(job->run().name + " failed: " + job->failure());
-        ++outcome_.failed;
-      }
-      job = active_.erase(job);
+      job = goes_on ? std::next(job) : active_.erase(job);
     }
+  }
+
+  // Returns whether the job is not over yet.
+  bool advance(RunJob& job) {
+    const RunJob::State state = job.advance();
+    // Training watches the clock itself, so that it ends after a complete epoch.
+    if (state == RunJob::State::kTraining ||
+        (state == RunJob::State::kEvaluating && seconds_left() > 0.0))
+      return true;
+    if (state == RunJob::State::kEvaluating) job.end();
+    if (state == RunJob::State::kDone) {
+      const Json result = job.result();
+      job.clean_up();  // first, because a run with a result is not visited again
+      write_file_atomically(result_path(job.run(), options_.out), result.dump() + "\n");
+      callbacks_.on_event(finish_text(job.run().name, result));
+      ++outcome_.finished;
+    } else if (state == RunJob::State::kFailed) {
+      fail(job, job.failure());
+    }
+    return false;
+  }
+
+  void fail(const RunJob& job, const std::string& reason) {
+    callbacks_.on_failure(job.run().name + " failed: " + reason);
+    ++outcome_.failed;
   }
 
   void report() {

@@ -77,7 +77,7 @@ class SuiteReader {
 
   std::string text(const Json& value, const std::string& place) const {
     if (value.is_null()) reject(place, "is missing");
-    if (!value.is_string()) reject(place, "must be a text, but is " + value.dump());
+    if (!value.is_string()) reject(place, "must be a string, but is " + value.dump());
     return value.get<std::string>();
   }
 
@@ -90,7 +90,7 @@ class SuiteReader {
     return list_of(values).get<std::vector<double>>();
   }
 
-  // Names become names of files.
+  // Names are used as file names.
   void require_file_name(const std::string& name, const std::string& place) const {
     const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
       return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.';
@@ -129,7 +129,7 @@ class SuiteReader {
     }
   }
 
-  // The protocol of a run: its configuration with the suite's changes, its own, and the scale's.
+  // The configuration of a run: `base` with the changes of the suite, of the run and of the scale.
   TrainConfig configuration(const Json& run, Json base, const std::string& place) const {
     for (const Json* owner : {static_cast<const Json*>(&root_), &run, &scale_})
       if (const Json& changes = part(*owner, "changes"); !changes.is_null())
@@ -171,7 +171,7 @@ class SuiteReader {
     }
   }
 
-  // Scores by noise and set of lines, and the numbers of parameters and lines.
+  // Published values are scores by noise and set of lines, and numbers of parameters and lines.
   void require_published(const Json& published, const std::string& place) const {
     if (published.is_null()) return;
     if (!published.is_object()) reject(place, "must hold keys, but is " + published.dump());
@@ -193,10 +193,10 @@ class SuiteReader {
 
   void require_number_or_text(const Json& value, const std::string& place) const {
     if (!value.is_number() && !value.is_string())
-      reject(place, "must be a number or a text, but is " + value.dump());
+      reject(place, "must be a number or a string, but is " + value.dump());
   }
 
-  // Whether a key, which is a text, is the noise of some scale.
+  // Whether a key, read as a number, is one of the sigmas of any scale.
   bool is_evaluated(const std::string& key) const {
     double sigma = 0.0;
     const char* end = key.data() + key.size();
@@ -227,15 +227,17 @@ class SuiteReader {
       if (kBuiltIn.count(run.model) == 0)
         reject(place + ".model",
                fmt::format("must be one of {}, but is {}", fmt::join(kBuiltIn, ", "), run.model));
-      if (content.contains("seeds")) reject(place + ".seeds", "is for a run that is trained");
+      for (const char* key : {"seeds", "photos"})
+        if (content.contains(key))
+          reject(place + "." + key, "applies only to a run that is trained");
       run.grid = configuration(content, {{"model", trainable_models().front()}}, place).grid();
       run.test = line_test(part(content, "test"), place + ".test");
       return {run};
     }
-    if (content.contains("test")) reject(place + ".test", "is for a built-in model");
+    if (content.contains("test")) reject(place + ".test", "applies only to a built-in model");
     const std::string config = text(content["config"], place + ".config");
     const std::string file = (fs::path(path_).parent_path() / config).string();
-    read_config(file);  // a mistake in there is reported with the name of that file
+    read_config(file);  // so that a mistake in it is reported under that file's name
     run.training = configuration(content, read_yaml_file(file), place);
     run.model = run.training->model.name;
     run.grid = run.training->grid();
@@ -310,7 +312,7 @@ class SuiteReader {
     for (const std::uint64_t seed : all) {
       run.name = fmt::format("{}-s{}", run.family, seed);
       run.training->seed = seed;
-      // Cross-validation: every seed is tested on another fold.
+      // Cross-validation: each seed is tested on a different fold.
       if (run.photos) {
         PhotoData& data = run.training->photos;
         data.fold = 1 + static_cast<int>(place_of(all, seed)) % data.folds;
@@ -319,8 +321,8 @@ class SuiteReader {
         runs.push_back(run);
       else
         left_out_.insert(run.name);
-      // Maps take much space: only the first seed keeps them, unless they are needed to tell the
-      // lines in the region trained on from the others.
+      // Maps take much space, so only the first seed keeps them, unless training is restricted to a
+      // part of line space: then all are needed, to tell the lines inside it from those outside.
       if (run.training->support == Support::kAll) run.map_sigmas.clear();
     }
     return runs;
@@ -346,7 +348,8 @@ class SuiteReader {
     }
   }
 
-  // `run` and `runs` name runs or families, for their first seed; `seeds` families, for all seeds.
+  // In an item, `run` and `runs` name runs, or families to mean their first seeds; `seeds` names
+  // families to mean all their seeds.
   void find_references(const Json& value, const std::string& place,
                        std::vector<std::string>& names) const {
     if (value.is_array())
@@ -360,7 +363,8 @@ class SuiteReader {
           find_references(element, place + "." + key, names);
   }
 
-  // In every kind of item `sigma` is the noise of what it shows. Another scale may leave it out.
+  // In every kind of item, `sigma` is the noise of what it shows. It must be one of the sigmas of
+  // some scale, not necessarily of this one.
   void require_sigmas(const Json& value, const std::string& place) const {
     if (value.is_array())
       for (const Json& element : value) require_sigmas(element, place);

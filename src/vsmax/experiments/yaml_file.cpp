@@ -21,13 +21,13 @@ Json json_of_scalar(const YAML::Node& node) {
   return node.Scalar();
 }
 
-// "<<: *anchor" adds the keys of another map, which yaml-cpp leaves to its users.
-Json with_merged_keys(Json object) {
+// "<<: *anchor" merges the keys of another map, which yaml-cpp leaves to its users.
+Json with_merged_keys(Json object, const YAML::Mark& place) {
   const auto merged = object.find("<<");
   if (merged == object.end()) return object;
   Json all = *merged;
   object.erase("<<");
-  if (!all.is_object()) throw YAML::Exception(YAML::Mark::null_mark(), "<< needs a map");
+  if (!all.is_object()) throw YAML::Exception(place, "<< needs a map");
   for (const auto& [key, value] : object.items()) all[key] = value;
   return all;
 }
@@ -44,10 +44,10 @@ Json json_of(const YAML::Node& node) {
   for (const auto& entry : node) {
     const YAML::Node& key = entry.first;
     if (!key.IsScalar() || object.contains(key.Scalar()))
-      throw YAML::Exception(key.Mark(), "a key that is repeated or no text");
+      throw YAML::Exception(key.Mark(), "a key that is repeated or not a string");
     object[key.Scalar()] = json_of(entry.second);
   }
-  return with_merged_keys(std::move(object));
+  return with_merged_keys(std::move(object), node.Mark());
 }
 
 }  // namespace
