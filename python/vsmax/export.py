@@ -143,7 +143,9 @@ def _whitening(g: _Graph, model: LineModel, votes: str, images: str) -> str:
     mean = g("ReduceMean", images, axes=[1, 2], keepdims=1)
     apart = g("Sub", images, mean)
     variance = g("ReduceMean", g("Mul", apart, apart), axes=[1, 2], keepdims=1)
-    flat = g("Equal", variance, 0.0)
+    # Rounding may give a constant image a variance.
+    most, least = (g(op, images, axes=[1, 2], keepdims=1) for op in ("ReduceMax", "ReduceMin"))
+    flat = g("Or", g("Equal", most, least), g("Equal", variance, 0.0))
     spread = g("Sqrt", g("Where", flat, 1.0, variance))
     root = np.where(sound, 1 / np.sqrt(np.maximum(counts, 1)), 0.0)
     z = g("Div", g("Mul", g("Sub", votes, g("Mul", mean, counts)), root), spread)
@@ -184,7 +186,7 @@ def _leading(g: _Graph, matrix: str) -> tuple[str, str]:
     column = g("Unsqueeze", chosen, g.indices(1))
     u = g.sum(g("Mul", power, column), 2)
     u = g("Div", u, g("Sqrt", g.sum(g("Mul", u, u), 1, keep=1)))
-    # The other two eigenvalues from what is left of trace and of the sum of squares.
+    # The other two eigenvalues from what is left of the trace and of the sum of squares.
     along = g("Squeeze", g("MatMul", matrix, g("Unsqueeze", u, g.indices(2))), g.indices(2))
     first = g.sum(g("Mul", along, u), 1)
     rest = g("Sub", g.sum(g("Mul", matrix, eye), 1, 2), first)
@@ -197,7 +199,7 @@ def _leading(g: _Graph, matrix: str) -> tuple[str, str]:
 def _polar(g: _Graph, u: str) -> tuple[str, str]:
     """A line's vector [B, 3] -> theta in [0, pi) and rho / D (Eq. 22)."""
     x, y, z = (g.take(u, i) for i in range(3))
-    # theta = 0 is x > 0 where y is 0.
+    # Where y is 0, theta is 0 for x > 0 and has to be turned for x < 0.
     turned = g("Or", g("Less", y, 0.0), g("And", g("Equal", y, 0.0), g("Less", x, 0.0)))
     sign = g("Where", turned, -1.0, 1.0)
     x, y, z = (g("Mul", value, sign) for value in (x, y, z))
@@ -206,9 +208,9 @@ def _polar(g: _Graph, u: str) -> tuple[str, str]:
     flat = g("Less", x, 0.0)
     small = g("Div", g("Where", flat, g("Sub", length, x), y),
               g("Max", g("Where", flat, y, g("Add", length, x)), 1e-300))  # fmt: skip
-    angle = g.cast(g("Atan", g.cast(small, np.float32)), np.float64)  # runtimes lack the wide one
+    angle = g.cast(g("Atan", g.cast(small, np.float32)), np.float64)  # no float64 Atan
     theta = g("Mul", angle, 2.0)
-    # In float32 half of pi rounds up, and theta would leave [0, pi): the same line is at 0.
+    # In float32 pi / 2 rounds up, so theta may exceed pi: then take the same line at 0.
     over = g("Less", math.pi, theta)
     theta = g("Where", over, 0.0, theta)
     return theta, g("Mul", g("Where", over, 1.0, -1.0), g("Div", z, length))
@@ -238,7 +240,7 @@ def _mass_near(g: _Graph, model: LineModel, p: str, theta: str, rho: str) -> str
 
 def _build(g: _Graph, model: LineModel, images: str) -> tuple[str, str, str]:
     thetas, rhos = model.hough.thetas, model.hough.rhos
-    wide = g.cast(images, np.float64)  # sums of 65,536 pixels, and their differences
+    wide = g.cast(images, np.float64)  # for differences of sums over 65,536 pixels
     votes = _hough(g, model, wide)
     if isinstance(model.refinement, RefineNet):
         logits = _network(g, model.refinement, votes)

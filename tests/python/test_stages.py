@@ -143,3 +143,10 @@ def test_knows_its_shape_without_values(name: str) -> None:
     there = module.to("meta")(inputs.to("meta"))
     assert there.is_meta
     assert there.shape == stages()[name][0](inputs).shape
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.7, 0.9])
+def test_whitening_leaves_nothing_of_a_constant_image(value: float) -> None:
+    images = torch.full((1, 120, 90), value)
+    votes = torch.ops.vsmax.hough(images, 7, 9)
+    assert not torch.ops.vsmax.whitened_logits(votes, images).any()

@@ -33,7 +33,7 @@ batch: 7
 max_epochs: 2
 """
 LONG = FAST.replace("max_epochs: 20", "max_epochs: 1000000")
-LOST = "has lost another one, which was killed"
+LOST = "lost contact with another one, which was killed"
 
 
 class SameRun(ProcessTest):
@@ -181,7 +181,7 @@ class Endings(ProcessTest):
     def test_processes_with_different_work(self):
         printed = self.together(2, "fast.yaml", "run", last=["--seed", 1], code=1)
         sentence = self.only_sentence(printed)
-        self.assertIn("process 1 has another configuration than process 0", sentence)
+        self.assertIn("process 1 has a different configuration from process 0", sentence)
 
     def test_torchrun_ends_with_its_processes(self):
         command = (*TORCHRUN, "--master_port", free_port(), "--nproc_per_node", 2)

@@ -79,7 +79,7 @@ TEST(Checkpoint, EveryTruncationIsNoticed) {
 TEST(Checkpoint, OtherFilesAreRefused) {
   const auto model = serialize_safetensors(example().weights);
   EXPECT_EQ(error_of([&] { unpack_checkpoint(parse_safetensors(model, "m"), "m"); }),
-            "m: is no checkpoint of this version of vsmax");
+            "m: is not a checkpoint of this version of vsmax");
   SafeTensors incomplete = pack_checkpoint(example());
   incomplete.checksum_verified = true;
   incomplete.metadata.erase("adamw.step");
@@ -87,7 +87,18 @@ TEST(Checkpoint, OtherFilesAreRefused) {
             "c: the checkpoint lacks 'adamw.step'");
   incomplete.metadata["adamw.step"] = "12x";
   EXPECT_EQ(error_of([&] { unpack_checkpoint(incomplete, "c"); }),
-            "c: the checkpoint's adamw.step is '12x', which is no such number");
+            "c: the checkpoint's adamw.step is '12x', which is not a valid number");
+}
+
+// A setting that has its default is not written, on either side.
+TEST(Checkpoint, ASettingThatWasDroppedIsADifference) {
+  Checkpoint unusual = example();
+  TrainConfig config;
+  config.model.temperature = 2.0;
+  unusual.settings = settings_of(config);
+  EXPECT_NO_THROW(require_same_settings(unusual, config, "c"));
+  EXPECT_EQ(error_of([&] { require_same_settings(unusual, TrainConfig(), "c"); }),
+            "c: belongs to a run with temperature 2, but this configuration has unset");
 }
 
 TEST(Checkpoint, DifferencesOfConfigurationAreNamed) {
@@ -95,11 +106,16 @@ TEST(Checkpoint, DifferencesOfConfigurationAreNamed) {
   config.max_epochs = 5;  // may differ
   EXPECT_NO_THROW(require_same_settings(example(), config, "c"));
   config.learning_rate = 0.01;
+  EXPECT_EQ(
+      error_of([&] { require_same_settings(example(), config, "c"); }),
+      "c: belongs to a run with optimiser.learning_rate 0.0001, but this configuration has 0.01");
+  config.learning_rate = TrainConfig().learning_rate;
+  config.model.temperature = 2.0;
   EXPECT_EQ(error_of([&] { require_same_settings(example(), config, "c"); }),
-            "c: is of a run with optimiser.learning_rate 0.0001, but this configuration has 0.01");
+            "c: belongs to a run with temperature unset, but this configuration has 2");
   config.model = named_spec("rht");
   EXPECT_EQ(error_of([&] { require_same_settings(example(), config, "c"); }),
-            "c: is of a run with model vsmax-vs, but this configuration has rht");
+            "c: belongs to a run with model vsmax-vs, but this configuration has rht");
 }
 
 }  // namespace

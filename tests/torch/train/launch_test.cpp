@@ -73,7 +73,7 @@ TEST(Launch, NamesTheVariableThatIsWrong) {
     const std::string variable = name.substr(0, name.find(' '));
     const Environment environment(with(variable, value));
     const std::string message = error_of([] { read_launch(); });
-    EXPECT_NE(message.find(variable + " is a number"), std::string::npos) << message;
+    EXPECT_NE(message.find(variable + " must be a number"), std::string::npos) << message;
     EXPECT_NE(message.find("'" + value + "'"), std::string::npos) << message;
   }
   for (const char* name : {"RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"}) {

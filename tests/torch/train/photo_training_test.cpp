@@ -194,7 +194,8 @@ TEST(PhotoTraining, ResumesOnlyOnTheSamePhotographs) {
   testing::put(moved + "/lines.csv", labels.substr(0, labels.rfind("39,")) + "38,16.5,1\n");
   const std::string message = error_of([&] { go(scratch / "run", moved, true); });
   EXPECT_EQ(message, scratch / "run/checkpoint.safetensors" +
-                         ": is of a run on other photographs or labels than those of " + moved);
+                         ": belongs to a run whose photographs or labels differ from those of " +
+                         moved);
   testing::put(moved + "/lines.csv", labels);
   EXPECT_EQ(go(scratch / "run", moved, true).epochs, 3);
 }

@@ -119,6 +119,14 @@ TEST(PolarLines, BottomCrossingIsWhereTheLineLeavesTheFrame) {
   EXPECT_NEAR(x * std::cos(0.2) + kFrame.half_height() * std::sin(0.2), 7.0, 1e-4);
 }
 
+TEST(PolarLines, ALineAlongTheBottomEdgeDoesNotCrossIt) {
+  const double bottom = kFrame.half_height() / kFrame.half_diagonal();
+  for (const double rho : {0.0, bottom, 0.5 * bottom}) {
+    const auto polar = torch::tensor({std::numbers::pi / 2, rho}, torch::kFloat);
+    EXPECT_TRUE(std::isinf(bottom_crossing(polar, kFrame).item<double>())) << rho;
+  }
+}
+
 TEST(Exposure, NormalizesEachImageByItself) {
   at::manual_seed(3);
   const auto images = torch::rand({2, 3, 5, 7}) * torch::tensor({1.0, 9.0}).view({2, 1, 1, 1});
@@ -191,6 +199,10 @@ class Blanks : public ::testing::Test {
   inline static torch::Tensor images_;
   inline static torch::Tensor grey_;
 };
+
+TEST_F(Blanks, MayBeAsSmallAsTheFrontEndAllows) {
+  EXPECT_TRUE(torch::isfinite(draw_blanks({40, {16, 16}, torch::kCPU})).all().item<bool>());
+}
 
 TEST_F(Blanks, AreFinitePicturesThatDifferFromEachOther) {
   EXPECT_EQ(images_.sizes(), (std::vector<int64_t>{kCount, 3, kSize.height, kSize.width}));

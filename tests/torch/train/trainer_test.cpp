@@ -240,7 +240,7 @@ TEST(Trainer, ResumingAnotherConfigurationChangesNothing) {
   Training other(scratch / "run", true);
   other.config.batch = 8;
   const std::string message = error_of([&] { other.go(); });
-  EXPECT_NE(message.find("is of a run with batch 16, but this configuration has 8"),
+  EXPECT_NE(message.find("belongs to a run with batch 16, but this configuration has 8"),
             std::string::npos)
       << message;
   EXPECT_EQ(content(scratch / "run/config.yaml"), before);
@@ -253,7 +253,7 @@ TEST(Trainer, ResumingWithOtherThreadsSaysSo) {
   other.options.threads = 2;
   other.go();
   ASSERT_EQ(other.listener.notes.size(), 1U);
-  EXPECT_NE(other.listener.notes[0].find("cpu with 1 thread and"), std::string::npos);
+  EXPECT_NE(other.listener.notes[0].find("cpu with 1 thread so far and"), std::string::npos);
 }
 
 }  // namespace

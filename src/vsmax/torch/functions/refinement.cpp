@@ -20,8 +20,8 @@ torch::Tensor both_sheets(const torch::Tensor& accumulator) {
   return torch::cat({accumulator, accumulator.flip({-1})}, -2);
 }
 
-// Channels-last on CUDA, which torch does not infer for a single channel. Its convolutions of
-// doubles return contiguous features in any case.
+// Copies features to channels-last on CUDA, because with a single channel torch cannot tell the
+// layouts apart. Doubles stay as they are: torch's convolutions return them contiguous anyway.
 torch::Tensor laid_out(const torch::Tensor& features) {
   if (!features.is_cuda() || features.scalar_type() == torch::kDouble) return features;
   return torch::empty_like(features, features.options(), torch::MemoryFormat::ChannelsLast)
@@ -35,7 +35,7 @@ torch::Tensor convolve_rows(const torch::Tensor& features, const torch::Tensor& 
                        torch::IntArrayRef(kPadding));
 }
 
-// Whether the core's kernels can take all layers.
+// Whether the core's kernels support all layers.
 bool has_kernels(const torch::Tensor& features, const std::vector<torch::Tensor>& weights) {
   return features.is_cpu() && features.scalar_type() == torch::kFloat &&
          std::all_of(weights.begin(), weights.end(), [](const torch::Tensor& weight) {
@@ -75,11 +75,11 @@ torch::Tensor refine_logits(const torch::Tensor& accumulator,
                             const std::vector<torch::Tensor>& biases, Cover cover, double scale,
                             bool bfloat16) {
   require_accumulator(accumulator, "the refinement network");
-  TORCH_CHECK(!weights.empty() && weights.size() == biases.size(), "weights of ", weights.size(),
-              " layers with biases of ", biases.size());
+  TORCH_CHECK(!weights.empty() && weights.size() == biases.size(), "weights for ", weights.size(),
+              " layers, but biases for ", biases.size());
   const bool moebius = cover == Cover::kSingle;
   const bool narrow = bfloat16 && accumulator.is_cuda();
-  // Whatever the leading dimensions are, the convolutions get one.
+  // The convolutions take a single batch dimension.
   auto batch = accumulator.dim() == 2 ? accumulator.unsqueeze(0) : accumulator.flatten(0, -3);
   std::vector<c10::SymInt> shape = accumulator.sym_sizes().vec();
 #ifdef VSMAX_WITH_CUDA
@@ -120,8 +120,11 @@ torch::Tensor whitened_logits(const torch::Tensor& accumulator, const torch::Ten
   const auto pixels = images.to(accumulator.scalar_type()).flatten(-2);
   const auto mean = pixels.mean(-1, true).unsqueeze(-1);
   const auto variance = (pixels - pixels.mean(-1, true)).square().mean(-1, true).unsqueeze(-1);
-  const auto sound =
-      (votes >= static_cast<double>(Whitening::kLeastPixels)).logical_and(variance != 0);
+  // Rounding may give a constant image a variance.
+  const auto varies = (pixels.amin(-1, true) != pixels.amax(-1, true)).unsqueeze(-1);
+  const auto sound = (votes >= static_cast<double>(Whitening::kLeastPixels))
+                         .logical_and(varies)
+                         .logical_and(variance != 0);
   const auto spread = torch::where(sound, variance * votes, torch::ones_like(votes)).sqrt();
   const auto z = (accumulator - mean * votes) / spread;
   return torch::where(sound, 0.5 * z.clamp_min(0).square(), torch::zeros_like(z));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks' layers by the core's kernels, for training on the CPU. Feature maps are
-// channels-last; maps laid out otherwise are copied. Each thread takes whole images.
+// A layer of the networks on the core's kernels, for training on the CPU. Feature maps are
+// channels-last; maps in another layout are copied. Each thread takes whole images.
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -20,7 +20,7 @@ constexpr auto kLayout = torch::MemoryFormat::ChannelsLast;
 
 using Gradients = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor>;
 
-// Feature maps with the extents of `like` but other channels.
+// Feature maps with the extents of `like` but their own number of channels.
 torch::Tensor new_maps(const torch::Tensor& like, c10::SymInt channels) {
   return torch::empty_symint(
       {like.sym_size(0), std::move(channels), like.sym_size(2), like.sym_size(3)},
@@ -151,7 +151,7 @@ struct ConvLayerFunction : torch::autograd::Function<ConvLayerFunction> {
         find_operator<decltype(conv_layer_backward_meta)>("vsmax::conv_layer_backward");
     require_first_order(kConvLayer);
     const auto saved = context->get_saved_variables();
-    const bool for_maps = saved[0].requires_grad();
+    const bool for_maps = context->needs_input_grad(0);
     const at::AutoDispatchBelowADInplaceOrView below;
     auto [grad_maps, grad_weight, grad_bias] = op.call(
         grads[0], saved[0], saved[2], saved[1], context->saved_data["cover"].toInt(), for_maps);
@@ -168,7 +168,7 @@ torch::Tensor conv_layer_autograd(const torch::Tensor& maps, const torch::Tensor
 
 bool is_conv_layer(const torch::Tensor& weight) {
   if (weight.dim() != 4) return false;
-  // Under torch.compile they become constants of the trace.
+  // Under torch.compile the extents become constants of the trace.
   const auto extent = [&](int64_t dim) {
     return static_cast<std::size_t>(weight.sym_size(dim).guard_int(__FILE__, __LINE__));
   };

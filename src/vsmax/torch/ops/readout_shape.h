@@ -15,10 +15,11 @@ inline CellShape checked_readout_shape(const torch::Tensor& logits, bool double_
   const int64_t rhos = logits.size(2);
   constexpr int64_t kMost = 1 << 15;
   TORCH_CHECK(temperature > 0.0, op, ": the temperature must be positive, not ", temperature);
-  TORCH_CHECK(rows >= 1 && rows <= kMost, op, ": ", rows, " rows of theta");
-  TORCH_CHECK(!double_cover || rows % 2 == 0, op, ": ", rows,
-              " rows of theta are not two sheets; an accumulator with theta from 0 to pi has the "
-              "cover 'single'");
+  TORCH_CHECK(rows >= 1 && rows <= kMost, op, ": needs 1 to ", kMost, " rows of theta, not ", rows);
+  TORCH_CHECK(
+      !double_cover || rows % 2 == 0, op, ": ", rows,
+      " rows of theta cannot be split into two sheets; an accumulator with theta from 0 to pi "
+      "has the cover 'single'");
   TORCH_CHECK(rhos >= 3 && rhos <= kMost && rhos % 2 == 1, op,
               ": the number of offsets R must be odd and at least 3, not ", rhos);
   return {static_cast<int>(double_cover ? rows / 2 : rows), static_cast<int>(rhos),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bias, ReLU and the rows past the seam as one operator. Feature maps keep their layout. The
-// kernels for CUDA work on channels-last memory, as its convolutions like it, and keep bfloat16;
-// maps laid out otherwise are copied.
+// Bias, ReLU and the rows past the seam as one operator. Feature maps keep their layout. The CUDA
+// kernels work on channels-last memory, which cuDNN's convolutions prefer, and keep bfloat16; maps
+// in another layout are copied.
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -32,7 +32,7 @@ void check_features(const torch::Tensor& input, const torch::Tensor& bias) {
               " for an input on ", input.device());
 }
 
-// CPU, by torch's own operators: the convolutions around it take nearly all of the time
+// CPU: torch's own operators, because the convolutions around them take nearly all of the time
 
 struct SeamOnCpu {
   static torch::ScalarType kernel_type(torch::ScalarType type) { return compute_type(type); }
@@ -69,7 +69,7 @@ auto* cuda_pointer(const torch::Tensor& tensor) {
 struct SeamOnCuda {
   static constexpr auto kLayout = torch::MemoryFormat::ChannelsLast;
 
-  // Calls kernel(memory), whose channels-last memory becomes the features.
+  // Fills the features by kernel(memory), through a channels-last copy if their layout differs.
   template <class Kernel>
   static void fill_features(torch::Tensor& features, const Kernel& kernel) {
     if (features.is_contiguous(kLayout)) return kernel(features);
@@ -78,14 +78,14 @@ struct SeamOnCuda {
     features.copy_(memory);
   }
 
-  // The kernels are bound by memory, so they keep bfloat16.
+  // The kernels are memory-bound, so they keep bfloat16.
   static torch::ScalarType kernel_type(torch::ScalarType type) {
     return type == torch::kBFloat16 ? type : compute_type(type);
   }
 
   static SeamShape shape_of(const torch::Tensor& unpadded, bool moebius) {
-    TORCH_CHECK(unpadded.size(1) <= 256, kSeamRelu, ": on CUDA there may be 256 channels, not ",
-                unpadded.size(1));
+    TORCH_CHECK(unpadded.size(1) <= 256, kSeamRelu,
+                ": on CUDA there may be at most 256 channels, not ", unpadded.size(1));
     return {unpadded.size(0), static_cast<int>(unpadded.size(1)),
             static_cast<int>(unpadded.size(2)), static_cast<int>(unpadded.size(3)), moebius};
   }

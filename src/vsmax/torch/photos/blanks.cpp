@@ -32,12 +32,12 @@ Spot turned(const Spot& place, const torch::Tensor& angle) {
   return {place.x * cosine + place.y * sine, place.y * cosine - place.x * sine};
 }
 
-// Every direction is as likely as any other.
+// All directions are equally likely.
 Spot turned_at_random(const Canvas& canvas, const Spot& place) {
   return turned(place, uniform(canvas, 0.0, kPi));
 }
 
-// As likely between 1 and 2 as between 2 and 4.
+// Uniform in the logarithm: as likely between 1 and 2 as between 2 and 4.
 torch::Tensor log_uniform(const Canvas& canvas, double low, double high) {
   return torch::exp(uniform(canvas, std::log(low), std::log(high)));
 }
@@ -52,14 +52,14 @@ torch::Tensor noise_at(const Canvas& canvas, const Spot& place) {
   return torch::grid_sampler(knots, grid, kBicubic, kReflection, /*align_corners=*/false) * 1.4;
 }
 
-// Bends what was straight: moves each place by up to about `reach`, over `distance`.
+// Bends straight structures: moves each place by up to about `reach`, varying over `distance`.
 Spot warped(const Canvas& canvas, const Spot& place, const torch::Tensor& reach,
             const torch::Tensor& distance) {
   const Spot coarse{place.x / distance, place.y / distance};
   return {place.x + reach * noise_at(canvas, coarse), place.y + reach * noise_at(canvas, coarse)};
 }
 
-// Fractal noise with grains of that length and width in the coarsest octave.
+// Fractal noise whose grains have this length and width in the coarsest octave.
 torch::Tensor stretched_noise(const Canvas& canvas, const Spot& place, const torch::Tensor& length,
                               const torch::Tensor& width, int octaves,
                               const torch::Tensor& persistence) {
@@ -84,7 +84,7 @@ torch::Tensor bark(const Canvas& canvas, const Spot& place) {
   return stretched_noise(canvas, bent, length, width, 3, uniform(canvas, 0.4, 0.9));
 }
 
-// Short strokes with sharp edges, more or less of one direction.
+// Short strokes with sharp edges, in more or less one direction.
 torch::Tensor grass(const Canvas& canvas, const Spot& place) {
   const auto length = log_uniform(canvas, 0.1, 0.4);
   const auto width = length / log_uniform(canvas, 1.0, 8.0);
@@ -94,7 +94,7 @@ torch::Tensor grass(const Canvas& canvas, const Spot& place) {
   return torch::tanh((strokes - uniform(canvas, -0.7, 0.7)) * log_uniform(canvas, 2.0, 20.0));
 }
 
-// Threads in two directions, which wander.
+// Wavy threads in two directions.
 torch::Tensor weave(const Canvas& canvas, const Spot& place) {
   const auto first = uniform(canvas, 0.0, kPi);
   const auto second = first + kPi / 2.0 + uniform(canvas, -0.5, 0.5);
@@ -111,9 +111,9 @@ torch::Tensor weave(const Canvas& canvas, const Spot& place) {
   return blend(sum, warp * weft * 1.5, chance(canvas, 0.5)) * 0.8;
 }
 
-// Calls visit(dx, dy, stone) for each of the nine stones that may be nearest to a place: where it
-// lies from there, and `count` random numbers of its own, [B, 1, H, W] each. The stones are the
-// points of a lattice, shifted at random by up to its spacing, which is 1.
+// Calls visit(dx, dy, stone) for each of the nine stones around a place, the candidates for the
+// nearest: its offset from the place, and its own `count` random numbers, [B, 1, H, W] each. The
+// stones are the points of a lattice of spacing 1, each shifted at random by up to the spacing.
 template <class Visit>
 void visit_stones(const Canvas& canvas, const Spot& place, int64_t count, const Visit& visit) {
   constexpr int64_t kSide = 128;
@@ -170,7 +170,8 @@ torch::Tensor leaves(const Canvas& canvas, const Spot& place) {
   return image;
 }
 
-// Two trains of waves around points in or near the picture, with crests of varying height.
+// One or two trains of circular waves around points in or near the picture, with crests of varying
+// height.
 torch::Tensor ripples(const Canvas& canvas, const Spot& place) {
   torch::Tensor sum;
   const auto first_length = log_uniform(canvas, 0.06, 0.4);
@@ -189,8 +190,8 @@ torch::Tensor ripples(const Canvas& canvas, const Spot& place) {
   return sum;
 }
 
-// Clouds drawn out in one direction and bent, up to twice as long as the picture; in half of them
-// the sky between them is even.
+// Clouds drawn out in one direction and bent, up to twice as long as the picture is high; in half
+// of the pictures the sky between them is uniform.
 torch::Tensor streaks(const Canvas& canvas, const Spot& place) {
   const auto length = log_uniform(canvas, 0.4, 4.0);
   const auto width = length / log_uniform(canvas, 2.0, 8.0);
@@ -242,7 +243,7 @@ torch::Tensor draw_blanks(const Canvas& canvas) {
       torch::randint(static_cast<int64_t>(kinds.size()), {canvas.count, 1, 1, 1}, canvas.options());
   auto images = torch::full_like(noise, 0.5);
   for (std::size_t i = 0; i < kinds.size(); ++i)
-    images = images + kinds[i] * (kind == static_cast<double>(i)).to(torch::kFloat);
+    images = torch::where(kind == static_cast<double>(i), images + kinds[i], images);
   return images;
 }
 

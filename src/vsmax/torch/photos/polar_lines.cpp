@@ -2,6 +2,7 @@
 #include "vsmax/torch/photos/polar_lines.h"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 namespace vsmax {
@@ -15,7 +16,7 @@ std::array<torch::Tensor, 2> pixel_positions(const ImageFrame& frame, torch::Dev
 torch::Tensor canonical_polar(const torch::Tensor& theta, const torch::Tensor& rho) {
   const auto turns = torch::floor(theta / std::numbers::pi);
   const auto odd = torch::remainder(turns, 2.0) != 0.0;
-  // Rounding may leave pi itself, which is 0 with the other sign.
+  // Rounding may leave pi itself, which is the angle 0 with -rho.
   auto angle = theta - turns * std::numbers::pi;
   const auto wrapped = angle >= std::numbers::pi;
   angle = torch::where(wrapped, torch::zeros_like(angle), angle.clamp_min(0.0));
@@ -48,10 +49,11 @@ torch::Tensor bottom_crossing(const torch::Tensor& polar, const ImageFrame& fram
   const auto theta = polar.select(-1, 0);
   const auto cosine = torch::cos(theta);
   constexpr double kLevel = 1e-6;
-  const auto divisor =
-      torch::where(cosine.abs() < kLevel, torch::full_like(cosine, kLevel), cosine);
-  return (polar.select(-1, 1) * frame.half_diagonal() - torch::sin(theta) * frame.half_height()) /
-         divisor;
+  const auto level = cosine.abs() < kLevel;
+  const auto crossing =
+      (polar.select(-1, 1) * frame.half_diagonal() - torch::sin(theta) * frame.half_height()) /
+      torch::where(level, torch::ones_like(cosine), cosine);
+  return crossing.masked_fill(level, std::numeric_limits<float>::infinity());
 }
 
 }  // namespace vsmax

@@ -47,7 +47,7 @@ torch::Tensor fractal_noise(const Canvas& canvas, const FractalNoise& noise) {
   double variance = 0.0;
   int cells = noise.base;
   for (int octave = 0; octave < noise.octaves; ++octave, cells *= 2) {
-    if (cells > 1.2 * std::max(frame.width, frame.height)) break;
+    if (octave > 0 && cells > 1.2 * std::max(frame.width, frame.height)) break;
     const auto rows =
         std::max<int64_t>(2, static_cast<int64_t>(cells * noise.stretch * proportion));
     const auto knots = torch::randn({canvas.count, 1, rows, std::max(2, cells)}, canvas.options());

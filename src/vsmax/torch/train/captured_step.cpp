@@ -24,19 +24,19 @@ bool wants_graph() {
   return wish == nullptr || std::string_view(wish) != "0";
 }
 
-// Another stream than the default one, after everything that has been begun on any.
+// A stream other than the default one, once all work in flight on the device has finished.
 c10::cuda::CUDAStream new_stream(torch::Device device) {
   const c10::cuda::CUDAGuard guard(device);
   C10_CUDA_CHECK(cudaDeviceSynchronize());
   return c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index());
 }
 
-// The first steps run plainly, which sets up tables, cuDNN's plans and cuBLAS's workspaces; then
-// the step is captured. All of them are training steps. Why a resumed run, whose first steps are
-// plain, still ends with the same bits as one without a break: both kinds of step are compute(), so
-// they launch the same kernels in the same order on one stream. Kernels are chosen by shapes, types
-// and the alignment of memory, never by timing or by values, and the memory of a graph is aligned
-// like any other.
+// The first steps run without a graph, as a warm-up that sets up tables, cuDNN's plans and cuBLAS's
+// workspaces; then the step is captured. All of them are real training steps. A resumed run starts
+// with warm-up steps again, yet ends with the same bits as an uninterrupted one: both kinds of step
+// run compute(), so they launch the same kernels in the same order on one stream. The choice of
+// kernels depends on shapes, types and memory alignment, never on timing or values, and the memory
+// of a graph is aligned like any other.
 class GraphedStep final : public CapturedStep {
  public:
   GraphedStep(const StepParts& parts, const std::function<void(const std::string&)>& note)
@@ -48,14 +48,14 @@ class GraphedStep final : public CapturedStep {
         numbers_(staged_.narrow(0, batch_bytes_, kNumberBytes).view(torch::kFloat64)),
         report_(torch::empty({2}, bytes_on(parts.device).dtype(torch::kFloat32))) {}
 
-  // What comes after may be on another stream.
+  // Later work may run on another stream.
   ~GraphedStep() override {
     C10_CUDA_CHECK_WARN(cudaStreamSynchronize(stream_.current_stream().stream()));
   }
 
   torch::Tensor run(int epoch, std::size_t step, double learning_rate) override {
     stage(epoch, step, learning_rate);
-    // Pictures with several lines may have more truths than those that were captured.
+    // A batch whose shape differs from the captured one runs without the graph.
     const bool fits = batch_bytes_ > 0 || keep(parts_.source.training(epoch, step));
     if (fits && steps_++ == kWarmUp) capture();
     if (fits && captured_)
@@ -73,8 +73,8 @@ class GraphedStep final : public CapturedStep {
     return torch::TensorOptions().dtype(torch::kUInt8).device(device);
   }
 
-  // Brings to the device all that differs from the step before. torch keeps the pinned memory from
-  // being used again until the copy is done.
+  // Copies everything that changes from step to step to the device. torch does not reuse the pinned
+  // memory until the copy is done.
   void stage(int epoch, std::size_t step, double learning_rate) {
     const auto host = torch::empty(staged_.sizes(), bytes_on(torch::kCPU).pinned_memory(true));
     auto* to = host.data_ptr<std::uint8_t>();
@@ -84,8 +84,8 @@ class GraphedStep final : public CapturedStep {
     staged_.copy_(host, /*non_blocking=*/true);
   }
 
-  // A batch that was made on the device goes where the graph expects it. Returns false if it does
-  // not fit in there; then the step takes it as it is.
+  // Copies a batch that was made on the device to where the graph reads it. Returns false if its
+  // shape does not fit; the step then uses the batch itself.
   bool keep(Batch batch) {
     if (!kept_.images.defined()) kept_ = {batch.images.clone(), batch.truth.clone(), {}};
     const bool fits =
@@ -98,8 +98,8 @@ class GraphedStep final : public CapturedStep {
     return fits;
   }
 
-  // Everything else. Only kernels, on memory that stays where it is: no value of the host's that
-  // changes, no waiting for the device.
+  // The rest of the step, which the graph captures. It launches only kernels, on memory at fixed
+  // addresses, takes no changing values from the host and never waits for the device.
   void compute() {
     parts_.optimiser.forget_gradients();
     const Batch batch =
@@ -111,8 +111,8 @@ class GraphedStep final : public CapturedStep {
         torch::stack({loss.detach().to(torch::kFloat32), parts_.optimiser.sum_of_squares()}));
   }
 
-  // Nothing runs meanwhile, so that a failure leaves everything as it was. ThreadLocal: allocating
-  // memory and the like is forbidden to this thread only, not to that of torch's which runs the
+  // Capturing runs no kernels, so a failure leaves all values as they were. With ThreadLocal, calls
+  // such as allocations are forbidden in this thread only, not in torch's thread that runs the
   // backward pass.
   void capture() {
     graph_ = std::make_unique<at::cuda::CUDAGraph>();
@@ -124,7 +124,7 @@ class GraphedStep final : public CapturedStep {
     } catch (const std::exception& error) {
       end_failed_capture();
       const std::string_view text = error.what();
-      note_("the training step cannot be captured as a CUDA graph and runs plainly: " +
+      note_("the training step cannot be captured as a CUDA graph and runs without one: " +
             std::string(text.substr(0, text.find('\n'))));
     }
   }
@@ -133,9 +133,9 @@ class GraphedStep final : public CapturedStep {
     try {
       graph_->capture_end();
     } catch (const std::exception&) {
-      static_cast<void>(cudaGetLastError());  // it follows from the first error, which is noted
-      // Never freed: where a capture cannot be ended in order, torch's allocator goes on asking the
-      // graph about later ones.
+      static_cast<void>(cudaGetLastError());  // it follows from the first error, which is reported
+      // Leaked on purpose: if a capture cannot be ended properly, torch's allocator keeps asking
+      // this graph about later allocations.
       static_cast<void>(graph_.release());
     }
   }
@@ -147,8 +147,8 @@ class GraphedStep final : public CapturedStep {
   torch::Tensor staged_;   // bytes: the batch, if the host stages it, then AdamW's numbers
   torch::Tensor numbers_;  // a view of the latter
   torch::Tensor report_;
-  Batch kept_;   // of batches made on the device: the memory that the graph reads
-  Batch batch_;  // the step's
+  Batch kept_;   // for batches made on the device: the memory that the graph reads
+  Batch batch_;  // of this step
   std::unique_ptr<at::cuda::CUDAGraph> graph_;
   bool captured_ = false;
   std::int64_t steps_ = 0;

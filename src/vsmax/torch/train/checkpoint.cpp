@@ -21,8 +21,8 @@ constexpr const char* kMeans = "adamw.mean.";
 constexpr const char* kSquares = "adamw.square.";
 constexpr const char* kAverages = "adamw.average.";
 constexpr const char* kSettings = "config.";
-constexpr const char* kData = "run.data";            // not there without photographs
-constexpr const char* kProcesses = "run.processes";  // not there for one
+constexpr const char* kData = "run.data";            // absent without photographs
+constexpr const char* kProcesses = "run.processes";  // absent for one process
 
 std::string hex_text(double value) { return fmt::format("{:a}", value); }
 
@@ -86,8 +86,8 @@ class Reader {
 
  private:
   [[noreturn]] void reject(const std::string& key, const std::string& written) const {
-    throw Error(fmt::format("{}: the checkpoint's {} is '{}', which is no such number", name_, key,
-                            written));
+    throw Error(fmt::format("{}: the checkpoint's {} is '{}', which is not a valid number", name_,
+                            key, written));
   }
 
   const SafeTensors& file_;
@@ -116,7 +116,7 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
   if (checkpoint.processes > 1) file.metadata[kProcesses] = std::to_string(checkpoint.processes);
   for (const auto& [key, value] : checkpoint.settings) file.metadata[kSettings + key] = value;
   put_under(kWeights, checkpoint.weights, file);
-  // Usually the newest weights are the best, and without an average one copy is enough.
+  // The newest weights are usually the best ones; then, without an average, one copy is enough.
   if (checkpoint.best_epoch != checkpoint.epoch || !checkpoint.optimiser.averages.empty())
     put_under(kBestWeights, checkpoint.best_weights, file);
   for (std::size_t i = 0; i < checkpoint.optimiser.means.size(); ++i) {
@@ -131,7 +131,7 @@ SafeTensors pack_checkpoint(const Checkpoint& checkpoint) {
 Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
   const auto format = file.metadata.find(kFormatKey);
   if (format == file.metadata.end() || format->second != kFormat)
-    throw Error(fmt::format("{}: is no checkpoint of this version of vsmax", name));
+    throw Error(fmt::format("{}: is not a checkpoint of this version of vsmax", name));
   if (!file.checksum_verified)
     throw Error(fmt::format("{}: the checkpoint has lost its checksum", name));
   const Reader reader(file, name);
@@ -160,16 +160,21 @@ Checkpoint unpack_checkpoint(const SafeTensors& file, const std::string& name) {
 
 void require_same_settings(const Checkpoint& checkpoint, const TrainConfig& config,
                            const std::string& name) {
-  for (const auto& [key, value] : settings_of(config)) {
-    if (key == kMaxEpochsKey) continue;
-    const auto same_key = [&wanted = key](const auto& setting) { return setting.first == wanted; };
-    const auto stored =
-        std::find_if(checkpoint.settings.begin(), checkpoint.settings.end(), same_key);
-    const std::string before = stored == checkpoint.settings.end() ? "unset" : stored->second;
-    if (before != value)
-      throw Error(fmt::format("{}: is of a run with {} {}, but this configuration has {}", name,
-                              key, before, value));
-  }
+  // Some settings are written only where they differ from their default.
+  const auto value_in = [](const Settings& settings, const std::string& key) -> std::string {
+    for (const auto& [other, value] : settings)
+      if (other == key) return value;
+    return "unset";
+  };
+  const Settings now = settings_of(config);
+  for (const Settings* settings : {&now, &checkpoint.settings})
+    for (const auto& [key, ignored] : *settings) {
+      const std::string before = value_in(checkpoint.settings, key);
+      const std::string value = value_in(now, key);
+      if (before != value && key != kMaxEpochsKey)
+        throw Error(fmt::format("{}: belongs to a run with {} {}, but this configuration has {}",
+                                name, key, before, value));
+    }
 }
 
 }  // namespace vsmax

@@ -130,14 +130,16 @@ void check_together(TrainConfig& config) {
                     frame.width, frame.height, kGranule));
   config.model.several = config.photos.labels == PhotoLabels::kAll;
   if (config.photos.cuts > 0.0 && !config.model.several)
-    throw Error(fmt::format("data.cuts (= {}) have several lines and need data.labels: all",
-                            config.photos.cuts));
+    throw Error(fmt::format(
+        "data.cuts (= {}) adds pictures with several lines, which needs data.labels: all",
+        config.photos.cuts));
   if (config.model.several && config.model.loss != Loss::kVeronese)
     throw Error(
         fmt::format("data.labels (= all) needs the model vsmax-vs, not {}", config.model.name));
   if (config.photos.scenes + config.photos.cuts + config.photos.blanks > 1.0)
     throw Error(fmt::format(
-        "data.scenes (= {}), data.cuts (= {}) and data.blanks (= {}) are more than the whole batch",
+        "data.scenes (= {}), data.cuts (= {}) and data.blanks (= {}) add up to more than the "
+        "whole batch",
         config.photos.scenes, config.photos.cuts, config.photos.blanks));
   if (config.photos.fold > config.photos.folds)
     throw Error(fmt::format("data.fold (= {}) is not one of {}", config.photos.fold,

@@ -19,7 +19,7 @@ namespace vsmax {
 
 c10::Device open_device(const std::string& name, [[maybe_unused]] int number) {
   if (name == "cpu") return {c10::kCPU};
-  if (name != "cuda") throw Error("the device is cpu or cuda, not '" + name + "'");
+  if (name != "cuda") throw Error("the device must be cpu or cuda, not '" + name + "'");
 #ifdef VSMAX_WITH_CUDA
   if (!at::globalContext().hasCUDA())
     throw Error("there is no CUDA device that this LibTorch can use; try --device cpu");
@@ -28,8 +28,7 @@ c10::Device open_device(const std::string& name, [[maybe_unused]] int number) {
   if (cudaGetDeviceCount(&count) != cudaSuccess || number >= count ||
       cudaSetDevice(number) != cudaSuccess)
     throw Error("process " + std::to_string(number) +
-                " of this machine needs a GPU of its own, "
-                "but there are " +
+                " on this machine needs a GPU of its own, but the number of GPUs is " +
                 std::to_string(count));
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(number)};
 #else
@@ -50,10 +49,10 @@ std::string torch_version() { return TORCH_VERSION; }
 
 void make_reproducible(int threads) {
   at::set_num_threads(resolve_threads(threads));
-  // cuBLAS is deterministic only with a workspace of its own, which it reads when it starts.
+  // cuBLAS is deterministic only with a fixed workspace; it reads this variable when it starts.
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   at::Context& context = at::globalContext();
-  // Operations without a deterministic form only warn.
+  // Operations without a deterministic implementation only warn.
   context.setDeterministicAlgorithms(true, /*warn_only=*/true);
 #if TORCH_VERSION_MAJOR >= 2
   // Filling every new tensor with NaN first would cost time and change no result.

@@ -29,8 +29,8 @@ int whole_number(const char* name, const std::string& text, int low, int high) {
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
   if (status != std::errc() || stop != end || value < low || value > high)
-    throw Error(fmt::format("the environment variable {} is a number from {} to {}, not '{}'", name,
-                            low, high, text));
+    throw Error(fmt::format("the environment variable {} must be a number from {} to {}, not '{}'",
+                            name, low, high, text));
   return value;
 }
 
@@ -38,7 +38,7 @@ int whole_number(const char* name, const std::string& text, int low, int high) {
 
 Launch read_launch() {
   constexpr int kMostProcesses = 1 << 16;
-  constexpr int kMostPorts = (1 << 16) - 1;
+  constexpr int kHighestPort = (1 << 16) - 1;
   Launch launch;
   if (const auto size = variable("WORLD_SIZE"))
     launch.size = whole_number("WORLD_SIZE", *size, 1, kMostProcesses);
@@ -48,7 +48,7 @@ Launch read_launch() {
   if (const auto size = variable("LOCAL_WORLD_SIZE"))
     launch.local_size = whole_number("LOCAL_WORLD_SIZE", *size, launch.local_rank + 1, launch.size);
   launch.address = required("MASTER_ADDR");
-  launch.port = whole_number("MASTER_PORT", required("MASTER_PORT"), 1, kMostPorts);
+  launch.port = whole_number("MASTER_PORT", required("MASTER_PORT"), 1, kHighestPort);
   launch.has_store = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
   if (const auto attempt = variable("TORCHELASTIC_RESTART_COUNT")) launch.attempt = *attempt;
   return launch;

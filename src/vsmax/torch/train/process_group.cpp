@@ -73,8 +73,8 @@ void wait_for_all(c10d::Store& store, const Launch& launch, const JoinOptions& o
     if (options.wants_stop && options.wants_stop()) throw Interrupted();
     if (store.add(kFailed, 0) > 0) throw EndedElsewhere();
     if (std::chrono::steady_clock::now() > deadline)
-      throw Error(fmt::format("only {} of {} processes have started within {} s", joined,
-                              launch.size, options.timeout));
+      throw Error(fmt::format("only {} of {} processes started within {} s", joined, launch.size,
+                              options.timeout));
     std::this_thread::sleep_for(kPause);
     joined = store.add(kJoined, 0);
   }
@@ -93,7 +93,7 @@ c10::intrusive_ptr<Backend> open_backend(const c10::intrusive_ptr<c10d::Store>& 
 #ifdef USE_C10D_GLOO
     using Gloo = c10d::ProcessGroupGloo;
     auto settings = Gloo::Options::create(timeout);
-    // As torch's own launcher reads it, for machines with several networks.
+    // The variable that torch reads, too, for machines with several network interfaces.
     const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
     settings->devices.push_back(interface != nullptr ? Gloo::createDeviceForInterface(interface)
                                                      : Gloo::createDefaultDevice());
@@ -110,9 +110,9 @@ struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::Store> store;
   c10::intrusive_ptr<Backend> backend;
   torch::Device device;
-  std::string lost;  // the sentence for a process that no longer answers
+  std::string lost;  // the message if a process no longer answers
 
-  // Calls start(tensors) for a copy where the backend can use it.
+  // Calls start(tensors) with the tensor, or a copy on the backend's device, which is copied back.
   template <class Start>
   void run(const at::Tensor& tensor, const Start& start) const {
     const torch::NoGradGuard no_grad;
@@ -131,8 +131,8 @@ ProcessGroup ProcessGroup::join(const Launch& launch, const JoinOptions& options
   if (launch.size == 1) return group;
   const auto store = open_store(launch, options.timeout);
   const std::string lost = fmt::format(
-      "process {} of {} has lost another one, which was killed, has crashed or has not answered "
-      "for {} s; continue after the last complete epoch with --resume",
+      "process {} of {} lost contact with another one, which was killed, crashed or did not answer "
+      "for {} s; use --resume to continue after the last complete epoch",
       launch.rank, launch.size, options.timeout);
   const torch::Device device =
       options.device == "cuda"
@@ -169,8 +169,8 @@ bool ProcessGroup::fail(bool of_its_own) {
     c10d::Store& store = *connection_->store;
     const bool tells = of_its_own && store.add(kFailed, 1) == 1;
     std::int64_t left = store.add(kLeft, 1);
-    connection_->backend.reset();  // which the others notice
-    // Where the store is in this process, they still have to ask it.
+    connection_->backend.reset();  // the others notice this
+    // If this process serves the store, it stays for a while so that the others can still ask it.
     const bool keeps_store = leads() && !launch_.has_store;
     for (auto waited = Milliseconds(0); keeps_store && left < size() && waited < kLongest;
          waited += kPause) {
@@ -190,7 +190,8 @@ struct ProcessGroup::Connection {};
 ProcessGroup ProcessGroup::join(const Launch& launch, const JoinOptions&) {
   if (launch.size == 1) return {};
   throw Error(fmt::format(
-      "this vsmax-torch was built without Gloo and NCCL, which {} processes need", launch.size));
+      "this vsmax-torch was built without Gloo and NCCL, one of which {} processes need",
+      launch.size));
 }
 
 void ProcessGroup::sum(const at::Tensor&) const {}

@@ -65,9 +65,10 @@ std::string log_line(const EpochRecord& record) {
 void append_line(const std::string& path, const std::string& line) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   struct stat before {};
-  const bool written = file >= 0 && ::fstat(file, &before) == 0 && write_all(file, line + "\n");
+  const bool open = file >= 0 && ::fstat(file, &before) == 0;
+  const bool written = open && write_all(file, line + "\n");
   const int reason = errno;
-  if (!written && file >= 0) static_cast<void>(::ftruncate(file, before.st_size) == 0);
+  if (open && !written) static_cast<void>(::ftruncate(file, before.st_size) == 0);
   if (file >= 0) ::close(file);
   if (!written)
     throw Error(path + ": cannot be written (" + std::generic_category().message(reason) + ")");

@@ -65,8 +65,9 @@ class Trainer {
     const std::string path = options.out + "/" + RunFolder::kCheckpoint;
     if (saved) require_same_settings(*saved, config, path);
     if (saved && !saved->data.empty() && saved->data != source_->data_digest())
-      throw Error(fmt::format("{}: is of a run on other photographs or labels than those of {}",
-                              path, options.data));
+      throw Error(
+          fmt::format("{}: belongs to a run whose photographs or labels differ from those of {}",
+                      path, options.data));
     if (saved) model.load_weights(saved->weights, path);
     for (const auto& tensor : model.parameters()) group.broadcast(tensor);
     for (const auto& tensor : model.buffers()) group.broadcast(tensor);
@@ -103,20 +104,21 @@ class Trainer {
   }
 
  private:
-  // Every process reads the configuration and the photographs of its own machine.
+  // Every process reads the configuration and the photographs from its own machine.
   void require_same_work() const {
     if (config_.batch < group_.size())
       throw Error(fmt::format("batch (= {}) is smaller than the number of processes, {}",
                               config_.batch, group_.size()));
     const auto require_same = [this](const std::string& mine, const char* what) {
       if (group_.broadcast(mine) != mine)
-        throw Error(fmt::format("process {} has another {} than process 0", group_.rank(), what));
+        throw Error(
+            fmt::format("process {} has a different {} from process 0", group_.rank(), what));
     };
     require_same(config_text(config_), "configuration");
     require_same(source_->data_digest(), "set of photographs");
   }
 
-  // Process 0's, for all.
+  // The checkpoint that process 0 reads, for all processes.
   std::optional<Checkpoint> load_checkpoint() const {
     std::optional<Checkpoint> saved;
     if (!options_.resume) return saved;
@@ -142,11 +144,12 @@ class Trainer {
     const int threads = resolve_threads(options_.threads);
     if (saved.device != options_.device || saved.threads != threads ||
         saved.processes != group_.size())
-      note(fmt::format(
-          "the run so far used {} and continues on {}: its last bits will differ from those of an "
-          "uninterrupted run",
-          place_text(saved.device, saved.threads, saved.processes),
-          place_text(options_.device, threads, group_.size())));
+      note(
+          fmt::format("the run was trained on {} so far and continues on {}: its last bits will "
+                      "differ from those "
+                      "of an uninterrupted run",
+                      place_text(saved.device, saved.threads, saved.processes),
+                      place_text(options_.device, threads, group_.size())));
     schedule_ = PlateauSchedule(config_.schedule, saved.schedule);
     stopping_ = EarlyStopping(config_.early_stopping, saved.early_stopping);
     state_ = std::move(saved);
@@ -164,7 +167,7 @@ class Trainer {
         static_cast<double>(source_->steps()) * config_.batch / clock.seconds();
     state_.weights = model_.weights();
     {
-      const AdamW::UseAverage use(*optimiser_);  // what is validated is what is kept
+      const AdamW::UseAverage use(*optimiser_);  // validate the weights that are kept
       record.validation_loss = validate(epoch);
       record.best = state_.best_epoch == 0 || record.validation_loss < state_.best_loss;
       if (record.best) state_.best_weights = model_.weights();
@@ -200,7 +203,7 @@ class Trainer {
         plain_step(epoch, step, rate, losses);
       const bool stop = observer_.wants_stop();
       const bool late = clock_.seconds() > options_.time_limit;
-      // Several processes look up at the same steps, where they agree whether to end.
+      // Several processes must look up at the same steps, because they agree there whether to end.
       const bool in_a_hurry = group_.alone() && (stop || late);
       const bool looks_up = losses.full() || step + 1 == steps || in_a_hurry;
       if (!looks_up) continue;
@@ -227,7 +230,7 @@ class Trainer {
     losses.add(loss.detach(), optimiser_->sum_of_squares());
   }
 
-  // The processes take whole batches in turn: each batch has the loss that one process would find.
+  // The processes take turns with whole batches, so each batch's loss is that of a single process.
   double validate(int epoch) {
     const torch::NoGradGuard no_grad;
     model_.train_mode(false);
@@ -262,7 +265,7 @@ class Trainer {
     return sum / count;
   }
 
-  // Each process has seen parts of the batches; what is validated and kept is their mean.
+  // Batch norm: each process has statistics of its own parts; their mean is validated and kept.
   void average_buffers() const {
     if (group_.alone()) return;
     for (const auto& buffer : model_.buffers()) {
@@ -288,7 +291,6 @@ class Trainer {
     return sum / static_cast<double>(truth.size(0));
   }
 
-  // At a step of an epoch.
   double learning_rate(int epoch, std::size_t step) const {
     if (config_.model.evidence == EvidenceKind::kIntensity) return schedule_.learning_rate();
     const std::size_t steps = source_->steps();
@@ -302,7 +304,7 @@ class Trainer {
         [&](const std::string& path) { source_->save_training(path, epoch, bad.step); });
   }
 
-  // All processes find the same; the first tells the user.
+  // All processes find the same failure; process 0 tells the user.
   template <class Save>
   [[noreturn]] void fail(const std::string& what, const Save& save) const {
     if (!folder_) throw EndedElsewhere();
@@ -329,7 +331,7 @@ class Trainer {
   Checkpoint state_;  // of the last completed epoch
   std::optional<double> validation_loss_;
   Stopwatch clock_;
-  std::unique_ptr<CapturedStep> captured_;  // null: steps are plain
+  std::unique_ptr<CapturedStep> captured_;  // null: plain steps
 };
 
 }  // namespace
