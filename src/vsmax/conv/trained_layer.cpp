@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTaps = 9;
 
-// The convolution's adjoint, where rows do not cross a Moebius strip's seam.
+// The convolution's adjoint, except where rows cross the seam of a Moebius strip.
 ConvLayer adjoint(const ConvLayer& layer) {
   ConvLayer result{layer.outputs, layer.inputs, std::vector<float>(layer.weights.size()), {}};
   for (std::size_t o = 0; o < layer.outputs; ++o)
@@ -25,9 +25,9 @@ ConvLayer adjoint(const ConvLayer& layer) {
   return result;
 }
 
-// What the first and the last row of a Moebius strip get from one another. There the row is read
-// backwards, so only the tap's row is reversed in the adjoint, not its column. weights: those of
-// the adjoint, 9 x outputs x inputs.
+// Adds the gradients that the first and the last row of a Moebius strip receive from each other.
+// Across the seam the row is read backwards, so the adjoint reverses only the tap's row, not its
+// column. weights: those of the adjoint, 9 x outputs x inputs.
 void add_across_seam(const FeatureShape& shape, std::size_t inputs, std::size_t outputs,
                      const float* weights, const float* gradient, float* input_gradient) {
   const auto columns = static_cast<std::ptrdiff_t>(shape.columns);
@@ -39,7 +39,7 @@ void add_across_seam(const FeatureShape& shape, std::size_t inputs, std::size_t 
       for (std::ptrdiff_t dr = -1; dr <= 1; ++dr) {
         const std::ptrdiff_t r = columns - 1 - q - dr;
         if (r < 0 || r >= columns) continue;
-        // The tap (+1, dr) below the last row, (-1, dr) above the first one.
+        // Below the last row the tap is (+1, dr), above the first one (-1, dr).
         const auto tap = static_cast<std::size_t>((up ? 0 : 6) + dr + 1);
         const float* matrix = weights + (kTaps - 1 - tap) * outputs * inputs;
         const float* cell = from + static_cast<std::size_t>(r) * outputs;
@@ -86,8 +86,8 @@ void TrainedLayer::forward(const FeatureShape& shape, const float* input, float*
                 rows);
 }
 
-void TrainedLayer::input_gradient(const FeatureShape& shape, const float* gradient,
-                                  float* input_gradient, float* workspace) const {
+void TrainedLayer::compute_input_gradient(const FeatureShape& shape, const float* gradient,
+                                          float* input_gradient, float* workspace) const {
   FeatureShape seamless = shape;
   if (shape.cover == Cover::kSingle) seamless.cover.reset();
   const RowRange rows{0, shape.rows};
@@ -126,7 +126,7 @@ void TrainedLayer::backward(const FeatureShape& shape, const float* input, const
     gradient = workspace;
     workspace += cells * outputs_;
   }
-  if (input_gradient != nullptr) this->input_gradient(shape, gradient, input_gradient, workspace);
+  if (input_gradient != nullptr) compute_input_gradient(shape, gradient, input_gradient, workspace);
   if (by_winograd())
     winograd_weight_gradient(shape, input, gradient, weight_sums, workspace);
   else if (outputs_ == 1)

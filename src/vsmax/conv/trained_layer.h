@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer of conv_kernels.h in training: its output and its derivatives, one image at a time, so
-// that threads can share a batch. Sums over images are taken in their order, whatever the number of
-// threads.
+// A layer of conv_kernels.h in training: its output and its gradients, one image at a time, so that
+// threads can share a batch. Sums over images are always added in the images' order, so that they
+// do not depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class TrainedLayer {
   static bool supports(std::size_t inputs, std::size_t outputs);
   explicit TrainedLayer(const ConvLayer& layer);
 
-  // Floats of workspace, one per thread, and of one image's sums.
+  // The sizes, in floats, of a workspace (one per thread) and of one image's sums.
   std::size_t workspace_size(const FeatureShape& shape) const;
   std::size_t sum_count() const;
 
@@ -26,18 +26,18 @@ class TrainedLayer {
   void forward(const FeatureShape& shape, const float* input, float* output,
                float* workspace) const;
 
-  // From the derivative for `output` to that for `input` (unless null), and to the image's sums.
+  // From the gradient of `output` to that of `input` (unless null) and to the image's sums.
   void backward(const FeatureShape& shape, const float* input, const float* output,
                 const float* gradient, float* input_gradient, float* sums, float* workspace) const;
 
-  // The derivatives for weights (outputs x inputs x 3 x 3) and biases from the sums of all images.
+  // The gradients of weights (outputs x inputs x 3 x 3) and biases from the sums of all images.
   void add_up(const float* sums, std::size_t images, float* weight_gradient,
               float* bias_gradient) const;
 
  private:
   bool by_winograd() const { return inputs_ == kConvChannels && outputs_ == kConvChannels; }
-  void input_gradient(const FeatureShape& shape, const float* gradient, float* input_gradient,
-                      float* workspace) const;
+  void compute_input_gradient(const FeatureShape& shape, const float* gradient,
+                              float* input_gradient, float* workspace) const;
 
   std::size_t inputs_;
   std::size_t outputs_;

@@ -36,8 +36,8 @@ LineEstimator::LineEstimator(const ImageFrame& frame)
       scan_(scan_frame_) {}
 
 void LineEstimator::fill_map(std::span<const float> pixels, const NoiseModel& noise, double share) {
-  // Between black and white the ratio is linear in the value, and with gaps nearly so piece by
-  // piece; only clipped values are different.
+  // Between black and white the log ratio is linear in the value, and with gaps nearly so from one
+  // step of the table to the next, so the table is interpolated. Clipped values are handled apart.
   constexpr int kSteps = 4096;
   NoiseModel unclipped = noise;
   unclipped.clipped_low = unclipped.clipped_high = false;
@@ -51,15 +51,18 @@ void LineEstimator::fill_map(std::span<const float> pixels, const NoiseModel& no
   const auto at_high = static_cast<float>(with_gaps(noise.log_ratio(noise.high), share));
   const auto low = static_cast<float>(noise.low);
   const auto high = static_cast<float>(noise.high);
-  const auto scale = static_cast<float>(kSteps / range);
   evidence_.resize(pixels.size());
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const float value = pixels[i];
-    const float place = (value - low) * scale;
+    if (value <= low || value >= high) {
+      evidence_[i] = value <= low ? at_low : at_high;
+      continue;
+    }
+    // In double, because steps per grey value overflow a float where there is hardly any contrast.
+    const double place = (value - noise.low) * (kSteps / range);
     const auto step = static_cast<std::size_t>(place);
-    const float inside =
-        table[step] + (place - static_cast<float>(step)) * (table[step + 1] - table[step]);
-    evidence_[i] = value <= low ? at_low : value >= high ? at_high : inside;
+    const auto beyond = static_cast<float>(place - static_cast<double>(step));
+    evidence_[i] = table[step] + beyond * (table[step + 1] - table[step]);
   }
   map_.assign(frame_, evidence_);
 }
@@ -72,7 +75,7 @@ void LineEstimator::find_candidates(LineExtent extent) {
         pooled_[scan_frame_.index(x / reduction_, y / reduction_)] += evidence_[frame_.index(x, y)];
     pooled_map_.assign(scan_frame_, pooled_);
   }
-  // The centre of the reduced image may lie up to half a reduced pixel beside that of the image.
+  // The centres of the reduced and the full image may be up to half a reduced pixel apart.
   const double shift_x = 0.5 * (reduction_ * scan_frame_.width - frame_.width);
   const double shift_y = 0.5 * (reduction_ * scan_frame_.height - frame_.height);
 
@@ -163,7 +166,8 @@ void LineEstimator::settle(PosteriorWindow& window) const {
   while (window.step()) window.evaluate(map_);
 }
 
-// Where a piece ends is seen best along the mode itself, which in turn depends on it.
+// The ends of a piece are found best along the mode itself, which in turn depends on them, so both
+// are fitted alternately.
 void LineEstimator::fit_pieces(Modes& modes) const {
   constexpr int kMostRounds = 3;
   for (PosteriorWindow& window : modes.windows)
@@ -175,7 +179,7 @@ void LineEstimator::fit_pieces(Modes& modes) const {
     }
 }
 
-// Leaves the modes that count, the heaviest first.
+// Fits the windows to their modes and keeps those that count, the heaviest first.
 void LineEstimator::refine(Modes& modes) const {
   auto& windows = modes.windows;
   const auto heaviest = [&] {
@@ -187,7 +191,7 @@ void LineEstimator::refine(Modes& modes) const {
   std::erase_if(windows, [least = heaviest() - kMargin](const PosteriorWindow& window) {
     return window.log_mass() < least;
   });
-  double done = kNever;  // the heaviest that was refined
+  double done = kNever;  // the largest log mass refined so far
   for (PosteriorWindow& window : windows) {
     while ((window.rounds() < 2 || window.log_mass() >= done - kMargin) && window.step())
       window.evaluate(map_);
@@ -200,7 +204,7 @@ void LineEstimator::refine(Modes& modes) const {
                    [](const PosteriorWindow& a, const PosteriorWindow& b) {
                      return a.log_mass() > b.log_mass();
                    });
-  // Windows that moved onto a heavier one.
+  // Drop windows that have moved onto a heavier one.
   std::vector<PosteriorWindow> apart;
   apart.reserve(windows.size());
   for (PosteriorWindow& window : windows)
@@ -210,8 +214,8 @@ void LineEstimator::refine(Modes& modes) const {
   windows = std::move(apart);
 }
 
-// The evidence of the parallels next to the line tells how wide it is; a wide one is refined again
-// as such. Returns the width.
+// Measures the width of the line by the evidence of the parallels next to it; a line wider than a
+// pixel is refined again at that width. Returns the width.
 int LineEstimator::fit_width(Modes& modes) {
   constexpr int kReachOfWidth = 7;
   constexpr double kGain = 8.0;  // a wider line must be clearly better
@@ -264,8 +268,8 @@ LineEstimate LineEstimator::read_out(const Modes& modes) const {
   estimate.log_odds = first.log_mass() + std::log(total) -
                       std::log(4.0 * (frame_.half_width() + frame_.half_height()));
 
-  constexpr double kClose = 0.8;        // EA-score of modes that are nearly the same line
-  constexpr double kLight = 1e-3;       // modes that hardly count
+  constexpr double kClose = 0.8;        // modes with a higher EA-score are nearly the same line
+  constexpr double kLight = 1e-3;       // lighter modes are left out of the spread
   constexpr double kWithinCell = 0.27;  // a cell's weight is spread over four points inside
   std::vector<WeightedLine> lines;
   for (const PosteriorWindow& window : modes.windows) {
@@ -293,7 +297,7 @@ std::optional<LineEstimate> LineEstimator::estimate(std::span<const float> pixel
                                                     const Hypothesis& hypothesis, Modes modes) {
   if (modes.windows.empty()) return std::nullopt;
   NoiseModel noise = hypothesis.noise;
-  if (hypothesis.fit_level) {  // to the pixels of the first mode
+  if (hypothesis.fit_level) {  // to the pixels of the strongest mode
     PosteriorWindow strongest = modes.windows.front();
     settle(strongest);
     const CountedLine line = counted(strongest.mean(), strongest.piece());
@@ -327,11 +331,11 @@ bool LineEstimator::explains(const NoiseModel& noise, const LineEstimate& found,
   return sum >= count * expected.mean - kDeviations * std::sqrt(count) * expected.deviation;
 }
 
-// Most lines are whole, and white where the image reaches white.
+// In the order in which they are tried: most lines are whole, and white if the image reaches white.
 std::vector<LineEstimator::Hypothesis> LineEstimator::hypotheses_for(
     const NoiseModel& noise) const {
   constexpr double kLogUnusual = -6.0;
-  constexpr double kLogFitted = -3.0;  // a fitted level gains from the noise
+  constexpr double kLogFitted = -3.0;  // a fitted level also fits the noise
   // A piece may begin and end anywhere.
   const double log_piece = std::log(2.0) - 2.0 * std::log(std::max(frame_.width, frame_.height));
   const bool may_be_white = noise.clipped_high;
@@ -351,7 +355,7 @@ std::vector<LineEstimator::Hypothesis> LineEstimator::hypotheses_for(
 std::optional<LineEstimate> LineEstimator::operator()(std::span<const float> pixels) {
   const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
   if (*least == *greatest) return std::nullopt;
-  constexpr double kSure = 8.0;   // e^8 to one that there is a line
+  constexpr double kSure = 8.0;   // odds of e^8 that there is a line
   constexpr double kSlack = 5.0;  // what a fitted level may add to the evidence of a candidate
   const NoiseModel noise = estimate_noise(pixels);
   std::optional<LineEstimate> best;
@@ -367,7 +371,7 @@ std::optional<LineEstimate> LineEstimator::operator()(std::span<const float> pix
         estimate(pixels, hypothesis, find_modes(hypothesis.extent));
     if (!found || (best && found->log_odds <= best->log_odds)) continue;
     best = found;
-    // The rest is tried only where this leaves something to explain.
+    // The other hypotheses are tried only if this one leaves something unexplained.
     if (!hypothesis.fit_level && best->log_odds > kSure && explains(noise, *best, pixels)) break;
   }
   return best;

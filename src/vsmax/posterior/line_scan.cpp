@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kPhases = 2;
 
-// How many slopes there are between upright and diagonal: a step moves the line's ends by a pixel.
+// The number of slopes between upright and diagonal: one step moves the line's ends by a pixel.
 int steepest_of(int rows) { return std::max(1, rows / 2); }
 
 }  // namespace
@@ -57,6 +57,7 @@ void LineScan::sum_ways(const EvidenceMap& map, bool flat) {
   way_length_ = static_cast<std::size_t>(map.columns(flat)) + 2 * static_cast<std::size_t>(kRows);
   way_sums_.resize(static_cast<std::size_t>(plan.strips) * plan.ways.size() * way_length_);
   zeros_.assign(way_length_ + 2 * static_cast<std::size_t>(kRows), 0.0F);
+  static_assert(EvidenceMap::kMargin >= 2 * kRows);  // ways reach that far beyond the image
   quad_sums_.resize(way_length_);
   for (int strip = 0; strip < plan.strips; ++strip)
     for (std::size_t w = 0; w < plan.ways.size(); ++w) {
@@ -79,7 +80,7 @@ void LineScan::operator()(const EvidenceMap& map, LineExtent extent, const Visit
   for (const bool flat : {false, true}) {
     sum_ways(map, flat);
     const HalfSides half = half_sides(frame_, flat);
-    // Offset index i has its column in [-kRows, columns + kRows) of some strip.
+    // Offset indices whose column lies in [-kRows, columns + kRows) in at least one strip.
     const int margin = map.rows(flat) / 2 + 2 * kRows + 2;
     sums_.resize(static_cast<std::size_t>(map.columns(flat)) +
                  2 * static_cast<std::size_t>(margin));

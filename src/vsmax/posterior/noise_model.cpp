@@ -78,7 +78,7 @@ class Histogram {
   std::size_t at_high_ = 0;
 };
 
-constexpr double kLeastSigma = 0.05;  // of the contrast; smaller ones leave no doubt either
+constexpr double kLeastSigma = 0.05;  // of the contrast; below that there is no doubt anyway
 constexpr double kUpperQuartile = 0.6744897501960817;  // Phi^-1(0.75)
 
 }  // namespace
@@ -92,8 +92,8 @@ double NoiseModel::log_ratio(double value) const {
 }
 
 RatioOnLine NoiseModel::ratio_on_line() const {
-  // The normal density in steps of a sixteenth of its deviation, to five deviations. At the middle
-  // of each, because clipped values begin at the level itself.
+  // Integrates over the normal density, up to five deviations in steps of a sixteenth. Samples lie
+  // in the middle of the steps, because clipping may begin at the level itself.
   constexpr int kSteps = 80;
   constexpr double kStep = 1.0 / 16.0;
   double weights = 0.0;
@@ -113,7 +113,7 @@ RatioOnLine NoiseModel::ratio_on_line() const {
 
 NoiseModel estimate_noise(std::span<const float> pixels) {
   const Histogram values(pixels);
-  constexpr std::size_t kClipped = 16;  // pixels that are exactly as dark or bright as can be
+  constexpr std::size_t kClipped = 16;  // more pixels than this at one end of the range: clipped
   NoiseModel noise;
   noise.low = values.low();
   noise.high = values.high();
@@ -121,10 +121,10 @@ NoiseModel estimate_noise(std::span<const float> pixels) {
   noise.clipped_high = values.at_high() > kClipped;
   const double contrast = noise.high - noise.low;
   const double below = values.share(values.at_low());
-  const double above = 1.0 - values.share(values.at_high());
+  const double below_high = 1.0 - values.share(values.at_high());
 
   constexpr double kTwoValued = 0.02;
-  if (above - below < kTwoValued) {  // no noise
+  if (below_high - below < kTwoValued) {  // no noise
     const bool dark_ground = values.at_low() > values.at_high();
     noise.background = dark_ground ? noise.low : noise.high;
     noise.level = dark_ground ? noise.high : noise.low;
@@ -133,17 +133,20 @@ NoiseModel estimate_noise(std::span<const float> pixels) {
     return noise;
   }
 
-  // Two quantiles of what was not clipped, far from where it was, give a normal distribution.
+  // Fit a normal distribution to two quantiles of the unclipped values, away from the clipped end.
   const bool mostly_low = noise.clipped_low && below > 0.3;
-  const bool mostly_high = noise.clipped_high && above < 0.7;
-  const double first = below + (mostly_low ? 0.15 : mostly_high ? 0.3 : 0.2) * (above - below);
-  const double second = below + (mostly_low ? 0.7 : mostly_high ? 0.85 : 0.8) * (above - below);
+  const bool mostly_high = noise.clipped_high && below_high < 0.7;
+  const double first = below + (mostly_low ? 0.15 : mostly_high ? 0.3 : 0.2) * (below_high - below);
+  const double second = below + (mostly_low    ? 0.7
+                                 : mostly_high ? 0.85
+                                               : 0.8) *
+                                    (below_high - below);
   const double at_first = values.quantile(first);
   const double at_second = values.quantile(second);
   noise.sigma = (at_second - at_first) / (normal_quantile(second) - normal_quantile(first));
   noise.background = at_first - normal_quantile(first) * noise.sigma;
 
-  // A background that is black but for the noise: half of its pixels were clipped.
+  // A background that is black except for the noise: half of its pixels were clipped.
   constexpr double kBlack = 0.1;
   if (noise.clipped_low && std::abs(noise.background - noise.low) < kBlack * contrast) {
     noise.background = noise.low;
@@ -174,7 +177,8 @@ double fit_level(const NoiseModel& noise, std::span<const float> on_line, double
       sum += with_gaps(trial.log_ratio(static_cast<double>(value)), share);
     return sum;
   };
-  // Short chords would fit the noise; an image that reaches white is likely to hold a white line.
+  // On short chords a fitted level would follow the noise, so white is preferred: an image that
+  // reaches white is likely to hold a white line.
   constexpr double kPreference = 6.0;
   double best = -std::numeric_limits<double>::infinity();
   double best_level = noise.level;

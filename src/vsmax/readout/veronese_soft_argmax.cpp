@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Like the kernel for floats.
+// As in exp_kernels.h, for doubles.
 double largest_logit(const double* values, std::size_t count) {
   double largest = values[0];
   for (std::size_t i = 0; i < count; ++i)
@@ -48,7 +48,7 @@ VeroneseSoftArgmax::VeroneseSoftArgmax(CellShape shape)
 
 RowMoments VeroneseSoftArgmax::weigh_row(const float* logits, float largest, double temperature,
                                          float* weights) const {
-  // Within a float's range, because infinity times zero is NaN.
+  // Clamped to a float's range, because infinity times zero would be NaN.
   using Limits = std::numeric_limits<float>;
   const double inverse = std::clamp<double>(1.0 / temperature, Limits::min(), Limits::max());
   const float* const tables[3] = {moment_tables_[0].data(), moment_tables_[1].data(),
@@ -111,6 +111,7 @@ SoftReadout VeroneseSoftArgmax::read(Cells<const double> logits, double temperat
 
 SoftReadout VeroneseSoftArgmax::read(Cells<const float> logits, double temperature,
                                      Cells<float> probabilities) const {
+  assert(probabilities.shape() == shape_);
   return read_rows<float>(logits, temperature, probabilities.data());
 }
 

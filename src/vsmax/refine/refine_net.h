@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The refinement network's forward pass: six 3x3 convolutions 1-32-32-32-32-32-1 with biases and
-// ReLU between, 37,601 parameters. It cleans the accumulator and returns logits (Eq. 14). Past its
-// ends theta continues as the cover says, rho with zeros.
+// ReLU in between, 37,601 parameters. It cleans the accumulator and returns logits (Eq. 14). Theta
+// is padded across the seam of the cover, rho with zeros.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class RefineNet {
   static constexpr std::size_t kLayers = 6;
   static constexpr std::size_t kChannels = 32;
 
-  // Reads "refine.0.weight", "refine.0.bias", ... Throws Error that starts with `name`.
+  // Reads "refine.0.weight", "refine.0.bias", ... Throws an Error whose message starts with
+  // `name`.
   RefineNet(const SafeTensors& file, const std::string& name);
 
   // The inputs and outputs of all layers.
@@ -31,10 +32,10 @@ class RefineNet {
 
   const std::vector<ConvLayer>& layers() const { return layers_; }
 
-  // How the 32 -> 32 layers are computed: with a quarter of the products, or by the definition.
+  // How the 32 -> 32 layers are computed: with a quarter of the products, or directly.
   enum class Method { kWinograd, kDirect };
 
-  // How to run, and memory that a call needs and the next one reuses.
+  // How to run, and working memory that is reused from call to call.
   struct Scratch {
     int threads = 1;  // 0: one per processor
     Method method = Method::kWinograd;
@@ -47,13 +48,12 @@ class RefineNet {
     float* output_of(std::size_t layer) { return (layer % 2 == 0 ? even : odd).data(); }
   };
 
-  // `scale` multiplies the accumulator. Accumulator and logits have the same shape and may be the
-  // same memory. The result does not depend on the number of threads.
+  // `scale` multiplies the accumulator. Accumulator and logits have the same shape and may share
+  // memory. The result does not depend on the number of threads.
   void forward(Cells<const float> accumulator, float scale, Cells<float> logits,
                Scratch& scratch) const;
 
  private:
-  explicit RefineNet(std::array<ConvLayer, kLayers> layers);
   void middle_layer(std::size_t layer, const FeatureShape& shape, RowRange range,
                     std::size_t worker, Scratch& scratch) const;
 
