@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ties controls, worker and pictures together. There is one request under way at a time; what
-// changes meanwhile is asked for when its answer is there.
+// Ties controls, worker and pictures together. Only one request is in flight at a time; changes
+// made meanwhile are requested after its answer.
 
 const $ = (id) => document.getElementById(id);
 const COLOURS = { vsmax: "#12b5a6", softargmax: "#ff7a45", truth: "#ffffff", probe: "#ffd166" };
@@ -13,14 +13,15 @@ const EXAMPLES = {
   saturn: { photo: "photo-saturn", kind: "edges", sigma: 0, temperature: 1 },
 };
 
-const state = { source: null, fresh: false, probe: null, shown: null, busy: false, dirty: false };
+// Busy until the worker has started.
+const state = { source: null, fresh: false, probe: null, shown: null, busy: true, dirty: false };
 const picture = new Picture();
 const accumulator = new StripMap($("accumulator"), paintRoot);
 const probability = new StripMap($("probability"), paintLogarithm);
 const camera = new Camera($("video"));
 let worker = null;
 let detectTimer = 0;
-let choices = 0; // of a source; an image that is slow to decode must not replace a later one
+let choices = 0; // counts them: an image that is slow to decode must not replace a later choice
 
 const readout = () => document.querySelector("input[name=readout]:checked").value;
 const temperature = () => 10 ** Number($("temperature").value);
@@ -49,7 +50,7 @@ function say(text, kind = "") {
 
 // Shows the stages of the present source with the present settings.
 async function refresh() {
-  if (state.busy || !worker || !state.source) {
+  if (state.busy || !state.source) {
     state.dirty = true;
     return;
   }
@@ -107,7 +108,7 @@ function describe(kind, found, halves) {
   const { shown } = state;
   $("readout-name").textContent = `read by ${NAMES[kind]}`;
   $("image-note").textContent = `${shown.width} × ${shown.height} pixels`;
-  $("line-note").textContent = shown.drawn ? "Dashed: the line that was drawn, where it is not covered." : "";
+  $("line-note").textContent = shown.drawn ? "Dashed: the true line, where it is visible." : "";
   $("halves").textContent = halves
     ? `${percent(halves.left.mass)} near ${polar(halves.left)} and ${percent(halves.right.mass)} near ` +
       `${polar(halves.right)}: almost the same line, seen from both sides of the seam.`
@@ -124,13 +125,13 @@ function describe(kind, found, halves) {
       : "Both readouts agree here; raise the temperature at the seam to see them differ."), "healed");
   else
     say(`${answer}: ${score}. ` + (other.ea > 0.9
-      ? "The seam is torn: it averaged two ends of the strip that are one. Switch to VSmax."
+      ? "The seam is torn: it averaged the strip's two ends, which are the same place. Switch to VSmax."
       : "The probability is spread over too many lines for either readout; lower the temperature."), "torn");
 }
 
 const percent = (mass) => `${Math.round(100 * mass)} %`;
 
-// The mean line of the probability near either edge, if both have a share worth mentioning.
+// The mean line of the probability near each edge, if both have a noticeable share.
 function massBesideSeam({ probabilities, thetas, rhos, reach }) {
   const near = Math.round(thetas / 8);
   const mean = (from, to) => {
@@ -148,7 +149,7 @@ function massBesideSeam({ probabilities, thetas, rhos, reach }) {
   return left.mass > 0.05 && right.mass > 0.05 && left.mass + right.mass > 0.9 ? { left, right } : null;
 }
 
-// What the readout averages along: soft-argmax through the whole strip, VSmax across the seam.
+// The path of the readout's average: soft-argmax through the whole strip, VSmax across the seam.
 function averaged({ left, right }, kind) {
   if (kind === "softargmax") return [left, right];
   return [right, { theta: left.theta + Math.PI, rho: -left.rho }];
@@ -156,16 +157,19 @@ function averaged({ left, right }, kind) {
 
 async function detect() {
   if (state.busy || camera.running || !state.shown) return;
+  const model = $("model").value;
+  const isCurrent = () => $("model").value === model;
   state.busy = true;
   $("lines").textContent = "Looking for lines…";
   try {
-    const answer = await ask({ kind: "detect", model: $("model").value });
-    showAnswer(answer);
+    const answer = await ask({ kind: "detect", model });
+    if (isCurrent()) showAnswer(answer);
   } catch (error) {
     $("lines").textContent = error.message;
   }
   state.busy = false;
   if (state.dirty || state.fresh) refresh();
+  else if (!isCurrent()) detect();
 }
 
 function showAnswer({ lines, model, milliseconds }) {
@@ -338,6 +342,7 @@ async function main() {
     const script = new Blob([$("worker").textContent], { type: "text/javascript" });
     worker = new Worker(URL.createObjectURL(script));
     await ask({ kind: "start", wasm }, [wasm.buffer]);
+    state.busy = false;
     await useExample("seam");
   } catch (error) {
     say(`This browser cannot run the page: ${error.message}`, "torn");

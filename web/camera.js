@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of the camera. Each is taken when it is wanted; those in between are dropped.
+// Camera frames, grabbed on demand; those in between are dropped.
 
 class Camera {
   constructor(video) {
@@ -14,7 +14,7 @@ class Camera {
 
   // Calls `announce` for every new frame.
   async start(announce) {
-    if (!navigator.mediaDevices) throw new Error("This browser offers no camera to a page from here.");
+    if (!navigator.mediaDevices) throw new Error("This browser does not give this page access to a camera.");
     this.stream = await navigator.mediaDevices.getUserMedia({
       video: { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 60 }, facingMode: "environment" },
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker: answers one message after the other with the WebAssembly module.
+// The worker: answers messages one at a time with the WebAssembly module.
 let engine = null;
 
 function load({ draw, pixels, width, height }) {
@@ -23,13 +23,18 @@ function show(message) {
   return result;
 }
 
+async function answerTo(message) {
+  if (message.kind === "start") engine = await createVsmax({ wasmBinary: message.wasm });
+  if (message.kind === "show") return show(message);
+  if (message.kind === "detect")
+    return JSON.parse(engine.ccall("web_detect", "string", ["string"], [message.model]));
+  return {};
+}
+
 onmessage = async ({ data }) => {
-  if (data.kind === "start") engine = await createVsmax({ wasmBinary: data.wasm });
   const begin = performance.now();
-  let answer = {};
-  if (data.kind === "show") answer = show(data);
-  if (data.kind === "detect")
-    answer = JSON.parse(engine.ccall("web_detect", "string", ["string"], [data.model]));
+  // The page's onerror would not see an exception in an asynchronous function.
+  const answer = await answerTo(data).catch((error) => ({ error: error.message ?? String(error) }));
   answer.milliseconds = performance.now() - begin;
   const large = [answer.pixels, answer.accumulator, answer.probabilities];
   postMessage(answer, large.filter(Boolean).map((array) => array.buffer));

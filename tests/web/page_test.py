@@ -163,6 +163,31 @@ def check_photos(page: Page) -> None:
     expect(saturn["lines"] == [], "Saturn: no line")
 
 
+def check_model(page: Page) -> None:
+    page.open()
+    choose = "const m = document.getElementById('model'); const choose = (name) => {"
+    choose += "m.value = name; m.dispatchEvent(new Event('change')); };"
+    known = page.act(f"{choose} choose('edges');")
+    other = page.act(f"{choose} choose('default');")
+    last = page.act(f"{choose} choose('default'); choose('edges');")
+    expect(last == known != other, "a model chosen during a detection answers last")
+
+
+def check_failures(site: Path) -> None:
+    """Whatever fails in the worker is told on the page."""
+    with Browser("--js-flags=--wasm-max-mem-pages=1") as browser:
+        browser.open(site.as_uri())
+        verdict = "(document.getElementById('verdict') ?? {}).textContent"
+        told = browser.wait_for(f"({verdict} ?? '').includes('cannot run') && {verdict}")
+        expect("This browser cannot run the page: " in told, f"no memory for the module: {told}")
+    with Browser() as browser:
+        page = Page(browser, site.as_uri())
+        page.open()
+        broken = "{ kind: 'show', width: 2, height: 2, pixels: { length: 2 ** 40 } }"
+        told = browser.evaluate(f"ask({broken}).then(() => 'answered', (error) => error.message)")
+        expect(told != "answered", f"an exception in the worker: {told}")
+
+
 def check_widths(page: Page, shots: Path | None) -> None:
     for width in (360, 768, 1366):
         for dark in (False, True):
@@ -242,10 +267,12 @@ def main() -> int:
         check_names(page)
         check_file(page, vsmax, Path(folder))
         check_photos(page)
+        check_model(page)
         check_widths(page, shots)
         expect(not browser.complaints(), f"console: {browser.complaints()}")
         check_requests(page)
         check_server(browser, site)
+    check_failures(site)
     check_camera(site.as_uri())
     return 1 if failures else 0
 
