@@ -148,7 +148,7 @@ def load(name: str | os.PathLike[str], size: tuple[int, int] | None = None) -> L
         source = ModelFile(name)
     about = json.loads(source.description())
     if about["evidence"] == "several":
-        raise ValueError(f"{name!r} is a choice among several models; load one of them by its name")
+        raise ValueError(f"{name!r} chooses among several models; load one of them by name")
     if about["evidence"] == "learned":
         raise ValueError(f"the model {name} has a trained front end, which only vsmax.detect runs")
     if about["refinement"] in {"none", "posterior"} or about["evidence"] == "edges":

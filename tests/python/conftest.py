@@ -17,7 +17,8 @@ try:
 except ImportError:
     torch = None
     without_torch = {
-        f"test_{name}.py" for name in ("arrays", "files", "lazy_torch", "ray_missing", "scores")
+        f"test_{name}.py"
+        for name in ("arrays", "files", "lazy_torch", "ray_missing", "ray_output", "scores")
     }
     here = Path(__file__).parent
     collect_ignore = sorted({path.name for path in here.glob("test_*.py")} - without_torch)

@@ -25,7 +25,7 @@ CASES = {
     "no lines": (lambda: vsmax.detect(np.eye(4), lines=0), "not 0"),
     "half a line": (lambda: vsmax.detect(np.eye(4), lines=0.5), r"not 0\.5"),
     "a confidence": (lambda: vsmax.detect(np.eye(4), min_confidence=2), "not 2"),
-    "a choice of models to train": (lambda: vsmax.load("auto"), "'auto' is a choice"),
+    "a choice of models to train": (lambda: vsmax.load("auto"), "'auto' chooses among"),
     "a trained front end": (lambda: vsmax.load("horizon"), "horizon has a trained front end"),
     "an image of one pixel": (lambda: vsmax.detect(np.zeros((1, 1))), "2x2"),
     "not a number": (lambda: vsmax.detect(np.full((4, 4), np.nan)), "finite"),

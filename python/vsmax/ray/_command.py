@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BAD_INPUT, _INTERRUPTED = 1, 130
-_PATIENCE = 10  # seconds, with a machine that does not answer
-_STORE = 256 << 20  # bytes of shared memory of a local cluster; only names and lines are in it
-_BLOCK = 1 << 20  # bytes; Ray sets as much aside for what a task may return
+_PATIENCE = 10  # seconds to wait for a machine that does not answer
+_STORE = 256 << 20  # bytes of shared memory of a local cluster; it holds only names and lines
+_BLOCK = 1 << 20  # bytes; Ray reserves as much for the result of a task
 _FEWEST_ROWS, _MOST_ROWS = 16, 256  # of a block
 _BLOCKS_PER_WORKER = 32  # so that the last ones end at about the same time
 
@@ -33,8 +33,8 @@ def complain(sentence: str) -> None:
 
 
 def silence_ray() -> BinaryIO:
-    """Ray prints to standard output and writes to the file that is standard error: both become
-    ours alone. Returns where the results go.
+    """Ray prints to standard output and writes to the descriptor of standard error: keeps both for
+    ourselves. Returns the stream for the results.
     """
     results = os.fdopen(os.dup(1), "wb")
     sys.stderr = os.fdopen(os.dup(2), "w", errors="backslashreplace")
@@ -58,7 +58,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def asked_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What to ask of the model, whose warning is told here and not by every worker."""
+    """The arguments of the Detector; the model's warning is printed here, not by every worker."""
     names = ("model", "lines", "min_confidence", "dark")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -85,7 +85,7 @@ def connect(address: str, workers: int) -> None:
             ray.init(address, **quiet)
     except Exception as error:  # of many types, some of them Ray's own
         raise Error(f"Ray cannot be used at '{address}' ({first_line(error)})") from None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ray has set a handler of its own
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # replaces Ray's handler
 
 
 def first_line(error: BaseException) -> str:
@@ -94,7 +94,7 @@ def first_line(error: BaseException) -> str:
 
 
 def tables_of(content: bytes, workers: int) -> Iterator[pa.Table]:
-    """The images in blocks: their names, and why an image cannot be had if that is known."""
+    """The images in blocks: their names, and why an image cannot be read if that is known."""
     import pyarrow as pa
 
     text = pa.string()
@@ -134,7 +134,7 @@ class FileWorker:
 
 
 def results_of(options: argparse.Namespace, asked: dict[str, Any]) -> Iterator[pa.Table]:
-    """In the order of the images."""
+    """The results in the order of the images."""
     import ray
 
     context = ray.data.DataContext.get_current()
@@ -190,8 +190,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except (Error, ImportError) as error:
         complain(str(error))
         code = _BAD_INPUT
-    except OSError as error:  # of the model's file
-        complain(f"{error.filename}: cannot be read ({error.strerror})")
+    except OSError as error:
+        if error.filename is None:
+            complain(f"the run on Ray failed: {first_line(error)}")
+        else:  # the model's file
+            complain(f"{error.filename}: cannot be read ({error.strerror})")
         code = _BAD_INPUT
     except KeyboardInterrupt:
         complain("interrupted")

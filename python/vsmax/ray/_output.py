@@ -18,7 +18,7 @@ _POINTS = ("x1", "y1", "x2", "y2")
 
 
 def json_record(row: dict[str, Any], with_model: bool) -> str:
-    """As 'vsmax detect --json' prints it."""
+    """A result as 'vsmax detect --json' prints it."""
     record = {key: row[key] for key in ("image", "image_hex") if row[key] is not None}
     record.update(width=row["width"], height=row["height"])
     if with_model:
@@ -34,7 +34,7 @@ def json_record(row: dict[str, Any], with_model: bool) -> str:
 
 
 class JsonLines:
-    """Standard output, which has no place for images without a result."""
+    """Writes to standard output, which omits images without a result."""
 
     def __init__(self, file: BinaryIO, with_model: bool) -> None:
         self._file, self._with_model = file, with_model
@@ -55,7 +55,7 @@ class JsonLines:
 
 
 class ParquetFolder:
-    """Has its name only once it is complete; until then, '.partial' is appended."""
+    """A folder that gets its name once it is complete; until then, '.partial' is appended."""
 
     def __init__(self, path: str) -> None:
         self._path, self._partial = Path(path), Path(f"{path.rstrip('/')}.partial")
@@ -89,9 +89,11 @@ class ParquetFolder:
                 pq.write_table(pa.concat_tables(self._tables), file)
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError as error:
+        except BaseException as error:  # Ctrl-C, too, must not leave a truncated file
             path.unlink(missing_ok=True)
-            raise self._failure(error) from None
+            if isinstance(error, OSError):
+                raise self._failure(error) from None
+            raise
         self._tables.clear()
         self._rows = 0
         self._files += 1
