@@ -34,10 +34,10 @@ Json scores_json(double sigma, const Evaluation& scores) {
   return result;
 }
 
-// How far the confidence and the intervals can be relied on, below the scores.
+// Prints, below the scores, how far the confidence and the intervals can be relied on.
 void print_reliability(const std::vector<double>& sigmas,
                        const std::vector<std::optional<Reliability>>& rows) {
-  fmt::print("{:>5}  {:>15}  {:>15}  {:>12}  {:>12}\n", "sigma", "calibration", "AUROC of lost",
+  fmt::print("{:>5}  {:>15}  {:>15}  {:>12}  {:>12}\n", "sigma", "calibration", "AUROC, lost",
              "theta 68, 95", "rho 68, 95");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i]) continue;

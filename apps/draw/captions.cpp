@@ -25,7 +25,7 @@ Lines image_caption(const GrayImage& image, bool stretched) {
 }
 
 Lines accumulator_caption(const GrayImage& image, const ImageFrame& working) {
-  // A learned model sees a resized image, so its rho counts other pixels than the result's.
+  // A learned model sees a resized image: its rho is in pixels of that size, not the input's.
   const bool resized = !(working == ImageFrame{image.width, image.height});
   return {resized ? fmt::format("Votes of the image at {} × {}.", working.width, working.height)
                   : "A pixel votes for the lines through it.",
@@ -45,7 +45,7 @@ Lines line_caption(const Recovery& recovery, Distribution kind) {
   if (recovery.lines.empty())
     return kind == Distribution::kNone
                ? Lines{"The image is constant."}
-               : Lines{"No line is certain enough,", "or it lies beyond the corners."};
+               : Lines{"No line is certain enough,", "or it misses the image."};
   if (recovery.lines.size() > 1)
     return {"Each is the mean of the lines", "around a peak. Ends are marked."};
   const bool ends = recovery.lines.front().visible.has_value();

@@ -52,7 +52,7 @@ Command evaluate_command(CLI::App& app) {
       "or\n"
       "the same number of lines off the grid. The seam is the five angles on either side of\n"
       "theta = 0. Photographs are reduced to the size that the model was trained at, and its line\n"
-      "is scored as it is; 'vsmax evaluate --data' scores what 'vsmax detect' answers.");
+      "is scored without refinement; 'vsmax evaluate --data' scores what 'vsmax detect' answers.");
   const auto options = std::make_shared<EvaluateOptions>();
   constexpr int kMostImages = 1 << 16;
   parser

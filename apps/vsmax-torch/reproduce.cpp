@@ -48,7 +48,7 @@ fs::path report_script() {
   return fs::exists(installed) ? installed : fs::path(VSMAX_REPORT) / "report.py";
 }
 
-// Writes REPORT.md and plots/, or with "--check" only tells what would fail.
+// Writes REPORT.md and plots/, or with "--check" only reports what would fail.
 void report(const Suite& suite, const std::string& out, const std::string& option = {}) {
   const std::string log = out + "/work/report.txt";
   make_folder(out + "/work");
@@ -59,11 +59,11 @@ void report(const Suite& suite, const std::string& out, const std::string& optio
   if (!option.empty()) command.push_back(option);
   ChildProcess script(command, log);
   while (!script.exit_code()) usleep(50'000);
-  if (*script.exit_code() != 0) throw Error(last_line(log));  // in which the script says why
+  if (*script.exit_code() != 0) throw Error(last_line(log));  // where the script says why
 }
 
-// On CUDA two trainings fill each other's gaps. On the CPU a training on small images keeps one
-// thread busy, and one on large images all of them.
+// On CUDA, two trainings at a time fill each other's idle gaps. On the CPU, training on small
+// images keeps only one thread busy, on large images all of them.
 void share_processors(ReproduceArguments& arguments) {
   constexpr int kSmall = 64;
   ReproduceOptions& options = arguments.options;
@@ -117,7 +117,7 @@ ReproduceOutcome reproduce_and_print(const ReproduceOptions& options) {
                     [&](const std::string& text) { line.show(timed(text)); }, interrupted});
 }
 
-// Before any training starts.
+// Fails before any training starts if photographs are missing or invalid.
 void require_data(const ReproduceOptions& options) {
   std::set<std::string> read;
   for (const Run& run : options.runs) {
@@ -137,7 +137,7 @@ int run_suite(const Suite& suite, ReproduceArguments& arguments) {
   share_processors(arguments);
   require_data(options);
   open_results_folder(suite, options.out);
-  // A mistake in the suite should not show only after hours of training.
+  // Finds a mistake in the suite now rather than after hours of training.
   if (!arguments.no_plots) report(suite, options.out, "--check");
 
   const ReproduceOutcome outcome = reproduce_and_print(options);
@@ -158,7 +158,7 @@ int reproduce_suite(ReproduceArguments& arguments) {
     return kWrongUsage;
   }
   if (read_launch().size > 1)
-    throw UsageError("a suite trains its models side by side by itself; start it without torchrun");
+    throw UsageError("a suite starts its own training processes; run it without torchrun");
   const Suite suite = read_suite(arguments.suite, arguments.scale);
   arguments.options.runs = runs_of(suite, arguments.items, arguments.only);
   return arguments.list ? list_suite(suite, arguments) : run_suite(suite, arguments);
@@ -204,7 +204,7 @@ Command reproduce_command(CLI::App& app) {
   parser->add_option("--time-limit", options.time_limit, "Seconds after which to stop")
       ->check(positive());
   constexpr int kMostJobs = 64;
-  parser->add_option("--jobs", arguments->jobs, "Trainings side by side; 0: automatic")
+  parser->add_option("--jobs", arguments->jobs, "Number of concurrent trainings; 0: automatic")
       ->check(CLI::Range(0, kMostJobs))
       ->capture_default_str();
   parser->add_flag("--no-plots", arguments->no_plots, "Do not write the report and its figures");

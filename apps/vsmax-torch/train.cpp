@@ -91,7 +91,7 @@ int train_from(const TrainArguments& arguments) {
   ProcessGroup group;
   try {
     const Launch launch = read_launch();
-    // Writing to a process that was killed becomes an error, which ends this one with a sentence.
+    // Writing to a killed process then fails with an error, which is reported in one sentence.
     if (launch.size > 1) std::signal(SIGPIPE, SIG_IGN);
     group =
         ProcessGroup::join(launch, {arguments.options.device, arguments.peer_timeout, interrupted});
@@ -139,7 +139,7 @@ Command train_command(CLI::App& app) {
       ->check(CLI::Range(1, kMostFolds));
   parser
       ->add_option("--pretrained", arguments->pretrained,
-                   "Overrides the file of initial weights of the configuration")
+                   "Override the configuration's file of initial weights")
       ->check(not_empty())
       ->type_name("FILE");
   parser
@@ -157,13 +157,14 @@ Command train_command(CLI::App& app) {
       ->add_option("--time-limit", arguments->options.time_limit,
                    "Stop before this many seconds; no epoch starts that would exceed it")
       ->check(positive());
-  parser->add_option("--epochs", arguments->epochs, "Overrides max_epochs of the configuration")
+  parser->add_option("--epochs", arguments->epochs, "Override the configuration's max_epochs")
       ->check(CLI::Range(1, kMostEpochs));
-  parser->add_option("--seed", arguments->seed, "Overrides the seed of the configuration")
+  parser->add_option("--seed", arguments->seed, "Override the configuration's seed")
       ->check(natural());
   parser
-      ->add_option("--peer-timeout", arguments->peer_timeout,
-                   "Of several processes: give up when another is silent for so many seconds")
+      ->add_option(
+          "--peer-timeout", arguments->peer_timeout,
+          "With several processes: give up if another does not respond for this many seconds")
       ->check(positive())
       ->capture_default_str();
   declare_threads(*parser, arguments->options.threads);

@@ -139,7 +139,7 @@ void DetectOptions::complete() {
   if (log.resume && log.file == "-")
     throw UsageError("--resume needs a file, and --out - is standard output");
   check_ray(*this);
-  // Text could not be read back.
+  // Plain text could not be read back by --resume.
   if (!log.file.empty() && log.format == Format::kText) log.format = Format::kJson;
 }
 
@@ -149,7 +149,7 @@ Model DetectOptions::load_model() const {
   if (chosen.name == "auto" && dark) chosen.name = "default";
   Model loaded = chosen.load();
   if (dark && loaded.spec.evidence != EvidenceKind::kIntensity)
-    throw UsageError("--dark is for models of thin lines, and " + chosen.name + " is none");
+    throw UsageError("--dark needs a model of thin lines, which " + chosen.name + " is not");
   if (dark) loaded.spec.polarity = Polarity::kDark;
   return loaded;
 }

@@ -119,13 +119,12 @@ Command evaluate_command(CLI::App& app) {
       "  vsmax evaluate --model posterior --sigma 0.6\n"
       "  vsmax evaluate --model run/model.safetensors --data lake --protocol horizon\n"
       "  vsmax evaluate --answers other.jsonl --data lake --protocol horizon\n\n"
-      "With --data the model is auto unless another is named. Without, the lines are those of the\n"
+      "With --data, the default model is auto. Without --data, the lines are those of the\n"
       "paper: every resolvable cell of a 127x127 grid on 256x256 pixels, or the same number of\n"
-      "lines off the grid. The seam is the five angles on\n"
-      "either side of theta = 0. The model 'posterior' is the upper bound: the exact posterior "
-      "over\n"
-      "these lines, given the noise level. It prints three rows, for the line with the highest\n"
-      "expected EA, the maximum and the barycentre.");
+      "lines off the grid. The seam is the five angles on either side of theta = 0. The model\n"
+      "'posterior' is the upper bound: the exact posterior over these lines, given the noise\n"
+      "level. It prints three rows, for the line with the highest expected EA, the maximum and\n"
+      "the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
   auto& [model, scoring, size, line_grid, stroke, sample, near_seam, temperature, images] =
       *options;
@@ -148,7 +147,7 @@ Command evaluate_command(CLI::App& app) {
       ->check(positive());
   images.declare(*parser);
   return {parser, [options, parser] {
-            // On photographs, what detect would answer.
+            // On photographs the default model is that of detect.
             const bool photos = !options->images.images.data.empty();
             if (photos && parser->count("--model") == 0 && options->model.bins.empty())
               options->model.name = "auto";

@@ -10,7 +10,8 @@ namespace {
 int run(int argc, char** argv) {
   if (needs_torch(argc, argv)) hand_over(argv);
 
-  CLI::App app("Find the line in an image: Hough transform and Veronese soft-argmax.", "vsmax");
+  CLI::App app("Find the straight lines in images: Hough transform and Veronese soft-argmax.",
+               "vsmax");
   app.footer(
       "Examples:\n"
       "  vsmax detect photo.jpg                       print its lines\n"

@@ -48,7 +48,7 @@ ImageFrame parse_size(const std::string& text) {
 void ModelOptions::declare(CLI::App& parser) {
   parser
       .add_option("--model", name,
-                  "A built-in model ('vsmax models'), 'auto' for the surest of them, or a "
+                  "A built-in model ('vsmax models'), 'auto' for the most confident of them, or a "
                   ".safetensors file")
       ->capture_default_str();
   parser.add_option("--grid", bins,

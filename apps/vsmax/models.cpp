@@ -31,7 +31,7 @@ int list_models(bool as_json) {
     fmt::print("{}\n", list.dump());
     return kSuccess;
   }
-  fmt::print("{:<11} {:>8} {:>14}  {}\n", "model", "EA clean", "EA sigma 0.6", "what it is");
+  fmt::print("{:<11} {:>8} {:>14}  {}\n", "model", "EA clean", "EA sigma 0.6", "description");
   for (const auto& model : builtin_models())
     fmt::print("{:<11} {:>8} {:>14}  {}\n", model.name, score_text(model.clean_ea),
                score_text(model.noisy_ea), model.sentence);

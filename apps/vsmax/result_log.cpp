@@ -17,7 +17,7 @@
 namespace vsmax::app {
 namespace {
 
-// 0 or the reason why not all of it was written.
+// Returns 0, or the error number if not everything could be written.
 int write_all_of(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(file, text.data(), text.size());
@@ -28,7 +28,7 @@ int write_all_of(int file, std::string_view text) {
   return 0;
 }
 
-// EINVAL: the file cannot be synced, a pipe for example, which is no failure to write.
+// EINVAL, ENOTSUP: the file, such as a pipe, does not support it; this is not a write failure.
 bool sync(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 }  // namespace
@@ -67,7 +67,7 @@ void ResultLog::open_file(bool resume) {
   is_regular_ = S_ISREG(status.st_mode);
 }
 
-// Two runs must not append to one file. Some file systems know no locks.
+// Two runs must not append to the same file. Some file systems do not support locks.
 void ResultLog::lock() const {
   if (is_regular_ && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(name_ + ": another process is writing to it");
@@ -92,7 +92,7 @@ void ResultLog::read_existing() {
 // Writes a second file without them and renames it, so that a crash leaves one or the other.
 void ResultLog::remove_failures() {
   constexpr std::size_t kBuffer = std::size_t{1} << 20;
-  const std::string target = std::filesystem::canonical(name_).string();  // a link stays one
+  const std::string target = std::filesystem::canonical(name_).string();  // keeps a symbolic link
   const std::string copy = target + ".tmp";
   const int old = std::exchange(
       file_, ::open(copy.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
@@ -102,11 +102,12 @@ void ResultLog::remove_failures() {
   failed_before_ = 0;
   std::string kept = header_of(format_);
   size_ = 0;
+  const auto give_up = [&](int code) {
+    ::unlink(copy.c_str());
+    fail_to_write(code);
+  };
   const auto flush = [&] {
-    if (const int code = write_all_of(file_, kept); code != 0) {
-      ::unlink(copy.c_str());
-      fail_to_write(code);
-    }
+    if (const int code = write_all_of(file_, kept); code != 0) give_up(code);
     size_ += kept.size();
     kept.clear();
   };
@@ -118,8 +119,8 @@ void ResultLog::remove_failures() {
     if (kept.size() > kBuffer) flush();
   }
   flush();
-  if (!sync(file_) || ::rename(copy.c_str(), target.c_str()) != 0) fail_to_write(errno);
-  ::close(old);  // its lock is held until the file that replaces it, locked as well, is in place
+  if (!sync(file_) || ::rename(copy.c_str(), target.c_str()) != 0) give_up(errno);
+  ::close(old);  // releases its lock only now that the locked replacement is in place
 }
 
 bool ResultLog::claim(const PathKey& image) { return !is_ours_ || images_.insert(image).second; }
@@ -127,7 +128,7 @@ bool ResultLog::claim(const PathKey& image) { return !is_ours_ || images_.insert
 void ResultLog::append(const std::string& record) {
   const int code = write_all_of(file_, record);
   if (code != 0) {
-    // Only the file that is ours is cut: standard output may have other writers.
+    // Only our own file is truncated: standard output may have other writers.
     if (is_regular_) static_cast<void>(::ftruncate(file_, static_cast<off_t>(size_)));
     fail_to_write(code);
   }

@@ -137,7 +137,7 @@ class Detect(CommandLineTest):
         (self.folder / "dark.png").write_bytes(png_bytes(90, 60, rows))
         for model in ("edges", "horizon"):
             complaint = self.fail_with(2, "detect", "--dark", "--model", model, "dark.png")
-            self.assertIn(f"{model} is none", complaint)
+            self.assertIn(f"which {model} is not", complaint)
         (found,) = self.detect_json("--dark", "dark.png")
         (line,) = found["lines"]
         self.assertAlmostEqual(line["endpoints"][0][0], 30, delta=1)
