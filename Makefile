@@ -1,5 +1,5 @@
-# The front door. Each target installs what it needs (Debian 12, as root or with sudo) and works by
-# itself on a fresh clone.
+# The entry point. Each target installs what it needs (Debian 12, as root or with sudo) and works on a
+# fresh clone.
 BUILD ?= build
 DEV ?= build-dev
 JOBS ?= $(shell nproc)
@@ -15,7 +15,7 @@ help:
 	@echo "make test-deb     install them in an empty Debian, use them, remove them (needs root)"
 	@echo "make wheels       build the Python package without torch, dist/*.whl"
 	@echo "make test-wheel   install it in clean environments and use it; PYTHONS='python3.10 ...'"
-	@echo "                  names the interpreters (an empty Debian, too, as root)"
+	@echo "                  names the interpreters (also in an empty Debian, as root)"
 	@echo "make bench        measure the kernels against OpenCV, Eigen and LibTorch"
 	@echo "make bench-cuda   measure the CUDA kernels against torch and cuSPARSE (needs a GPU)"
 	@echo "make bench-ladder run every step of the ladder in docs/performance.md"
@@ -28,7 +28,7 @@ help:
 	@echo "make docs         build the documentation site, $(DOCS)/html/index.html"
 	@echo "make test-docs    check the site's links in a headless Chromium, and run its examples"
 	@echo "make asan         run the core's tests under the sanitizers"
-	@echo "make lint         only the style checks, after make test has installed what they need"
+	@echo "make lint         run only the style checks (make test installs what they need)"
 	@echo "make format       format the sources in place"
 	@echo "make clean        remove everything that was built"
 
@@ -59,7 +59,7 @@ wheels: $(WHEEL)/venv/wheel.stamp
 	@tools/install_packages.sh core
 	@rm -rf $(WHEEL)/raw dist
 	$(WHEEL)/venv/bin/pip wheel -q --no-build-isolation --no-deps --config-settings=build-dir=$(WHEEL)/cmake -w $(WHEEL)/raw .
-	@PATH="$(CURDIR)/$(WHEEL)/venv/bin:$$PATH" auditwheel repair --strip -w dist $(WHEEL)/raw/*.whl 2>$(WHEEL)/auditwheel.log
+	@PATH="$(abspath $(WHEEL))/venv/bin:$$PATH" auditwheel repair --strip -w dist $(WHEEL)/raw/*.whl 2>$(WHEEL)/auditwheel.log
 	@ls -l dist
 
 PYTHONS ?= $(PYTHON)
@@ -82,18 +82,18 @@ test-torch2:
 	rm -rf $(TORCH2) && $(PYTHON) -m venv $(TORCH2)
 	$(TORCH2)/bin/pip install -q $(if $(TORCH),'torch==$(TORCH).*') -r tools/requirements-torch2.txt -r tools/requirements-python.txt
 	$(TORCH2)/bin/pip install --no-build-isolation .
-	cd tests/python && ../../$(TORCH2)/bin/python -m pytest -q -rs -p no:cacheprovider .
+	cd tests/python && $(abspath $(TORCH2))/bin/python -m pytest -q -rs -p no:cacheprovider .
 
 test-scale: test-ray test-torchrun
 
-# Without torch, as those who install vsmax[ray] have it.
+# Without torch, like an installation of vsmax[ray].
 SCALE = $(BUILD)-scale
 test-ray: $(SCALE)/venv/ray.stamp
 	@tools/install_packages.sh core
 	@cmake --preset release -B $(SCALE) >/dev/null
 	@cmake --build $(SCALE) --target vsmax_package -j $(JOBS)
 	@cmake --install $(SCALE) --component python --prefix $(SCALE)/site >/dev/null
-	PYTHONPATH=$(CURDIR)/$(SCALE)/site VSMAX=$(CURDIR)/$(SCALE)/vsmax VSMAX_PYTHON=$(CURDIR)/$(SCALE)/venv/bin/python \
+	PYTHONPATH=$(abspath $(SCALE))/site VSMAX=$(abspath $(SCALE))/vsmax VSMAX_PYTHON=$(abspath $(SCALE))/venv/bin/python \
 	  $(SCALE)/venv/bin/python tests/scale/ray_test.py
 
 test-torchrun:

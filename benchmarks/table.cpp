@@ -64,7 +64,7 @@ class RatioTable : public benchmark::BenchmarkReporter {
     const Row* peak = find("peak/arithmetic", "");
     if (peak != nullptr && peak->median > 1.1 * peak->fastest)
       std::printf(
-          "The machine was not calm: arithmetic took %.0f %% longer than in its fastest run.\n",
+          "The machine was not idle: arithmetic took %.0f %% longer than in its fastest run.\n",
           100.0 * (peak->median / peak->fastest - 1.0));
   }
 
@@ -103,6 +103,6 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
   RatioTable table;
-  benchmark::RunSpecifiedBenchmarks(&table);  // writes the JSON file of --benchmark_out by itself
+  benchmark::RunSpecifiedBenchmarks(&table);  // also writes the JSON file of --benchmark_out
   return table.failed() ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 # LibTorch as the target vsmax_libtorch: Debian's 1.13, or a torch 2.x wheel when its prefix is in
 # CMAKE_PREFIX_PATH (python3 -c 'import torch; print(torch.utils.cmake_prefix_path)').
-# TorchConfig.cmake itself is only looked at for where it lies: running it would search for every
-# CUDA library that torch was built with, even for a build without CUDA.
+# TorchConfig.cmake itself only serves to locate LibTorch: including it would search for every CUDA
+# library that torch was built with, even for a build without CUDA.
 
 # For the Python package: the torch of the interpreter that installs it, and no other.
 if(SKBUILD)
@@ -29,7 +29,8 @@ endif()
 file(STRINGS ${VSMAX_TORCH_CONFIG_DIR}/TorchConfigVersion.cmake torch_version
      REGEX "^set\\(PACKAGE_VERSION ")
 string(REGEX REPLACE ".*\"(.*)\".*" "\\1" torch_version "${torch_version}")
-if(torch_version VERSION_GREATER_EQUAL 2 AND torch_version VERSION_LESS 2.7)
+if(torch_version VERSION_LESS 1.13 OR
+   (torch_version VERSION_GREATER_EQUAL 2 AND torch_version VERSION_LESS 2.7))
   message(FATAL_ERROR "LibTorch ${torch_version} is neither 1.13 nor 2.7 or newer, which are supported")
 endif()
 if(SKBUILD)
@@ -84,8 +85,8 @@ if(VSMAX_WITH_CUDA)
   endif()
 endif()
 
-# Torch's headers take half a minute to read; the room ops reads them once for all. An executable is
-# compiled like a library, since a precompiled header serves only one kind of code.
+# Torch's headers take half a minute to parse, so all targets share the precompiled header of the room
+# ops. Executables are compiled with -fPIC like libraries, as it fits only one kind of code.
 function(vsmax_reuse_torch_headers target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)

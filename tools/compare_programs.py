@@ -4,13 +4,15 @@
 
     tools/compare_programs.py OLD NEW [DEMO_FOLDER]
 
-Runs `detect --json` and plain `detect` of both programs with every built-in model and every file in
-models/, on 50 synthetic images of several sizes and noises and on the images of the demo folder. A
-program that finds several lines is asked for the one line that older ones print. Confidences are
-not compared: they are calibrated anew from time to time.
+Runs `detect --json` and plain `detect` of both programs with the built-in models of NEW and every
+file in models/, on 50 synthetic images of several sizes and noise levels and on the images of the
+demo folder. A program that finds several lines is asked for the one line that older ones print.
+Confidences are not compared: they are recalibrated from time to time. Models that both programs
+refuse are named and counted.
 """
 
 import itertools
+import json
 import math
 import re
 import subprocess
@@ -27,6 +29,11 @@ IMAGES = 50
 def output(*arguments):
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     return done.returncode, re.sub(r'confidence"?[: ]\s*[-+.e0-9]+', "confidence", done.stdout)
+
+
+def builtin_models(program):
+    text = subprocess.check_output([program, "models", "--json"], text=True)
+    return [model["name"] for model in json.loads(text)]
 
 
 def one_line(program):
@@ -50,8 +57,8 @@ def synthetic_images(program, folder):
 
 
 def main(old, new, demo=None):
-    models = ["classic", "paper", "argmax", *map(str, sorted(ROOT.glob("models/*.safetensors")))]
-    differing = []
+    models = [*builtin_models(new), *map(str, sorted(ROOT.glob("models/*.safetensors")))]
+    differing, refused = [], []
     with tempfile.TemporaryDirectory() as folder:
         images = synthetic_images(old, Path(folder))
         if demo:
@@ -59,12 +66,20 @@ def main(old, new, demo=None):
         for model in models:
             for form in (["--json"], []):
                 arguments = ["--model", model, *form, *images]
+                case = " ".join([Path(model).name, *form])
                 answers = [output(p, "detect", *one_line(p), *arguments) for p in (old, new)]
                 if answers[0] != answers[1]:
-                    differing.append(f"{Path(model).name} {' '.join(form)}")
+                    differing.append(case)
+                elif not answers[0][1]:
+                    refused.append(case)
     for case in differing:
         print(f"differs: {case}")
-    print(f"{len(models)} models on {len(images)} images: {len(differing)} differences")
+    for case in refused:
+        print(f"refused by both: {case}")
+    print(
+        f"{len(models)} models on {len(images)} images, {2 * len(models)} comparisons: "
+        f"{len(differing)} differences, {len(refused)} refusals"
+    )
     return 1 if differing else 0
 
 

@@ -11,9 +11,10 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do arguments+=("$1"); shift; done
 build=build-cuda
 mkdir -p "$logs" "$build"
 
-# Files come with the times of the machine they were written on, which tell this build nothing: what
-# changed since the last one is told by the content.
-find CMakeLists.txt cmake configs src suites apps tests models -type f -exec sha256sum {} + | sort >"$build/new.sums"
+# File times are those of the machine on which the files were written and mean nothing to this build:
+# files that changed since the last one are found by their checksums, and touched.
+find CMakeLists.txt apps benchmarks cmake configs models python src suites tests -type f -exec sha256sum {} + |
+  sort >"$build/new.sums"
 if [ -e "$build/old.sums" ]; then
   comm -13 "$build/old.sums" "$build/new.sums" | cut -c67- | xargs -r -d '\n' touch
 fi

@@ -19,16 +19,7 @@ ctest --test-dir "$build" -LE 'cli|install|python' -E '(train|experiments)[.][a-
 tail -40 "$out/tests.log"
 
 echo "== Python tests"
-cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
-package=$PWD/$build/python-package
-(
-  cd tests/python || exit
-  export PYTHONPATH=$package VSMAX=$OLDPWD/$build/vsmax
-  for file in test_*.py; do  # a process each: a crash hides no other
-    python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
-    echo "$file: exit code $?"
-  done
-) >"$out/python.log" 2>&1
+tools/gpu_python.sh "$build" >"$out/python.log" 2>&1
 grep -E 'passed|failed|exit code [^0]' "$out/python.log"
 
 echo "== compute-sanitizer"

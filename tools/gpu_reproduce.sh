@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds with CUDA against the torch of python3 and continues a suite of experiments for a while, on
-# a machine that is available for minutes: trainings stay in build-cuda/, the results are one file.
+# Builds with CUDA against the torch of python3 and continues a suite of experiments for a given time,
+# for machines that are available only for minutes: trainings stay in build-cuda/, the results are
+# packed into one file.
 #   [SUITE=suites/paper.yaml] tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
-# TESTS=1 runs the tests beside it; BUILT=1 uses what an earlier call has built; MODELS='PATTERN'
+# TESTS=1 runs the tests at the same time; BUILT=1 uses what an earlier call has built; MODELS='PATTERN'
 # brings back only the models of these runs.
 # OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME.
 set -uo pipefail
@@ -17,6 +18,7 @@ suite=${SUITE:-suites/paper.yaml}
 name=$(basename "$suite" .yaml)
 results=$build/$name
 mkdir -p "$out" "$results/work"
+out=$(realpath "$out")
 
 tests=OFF
 [ -n "${TESTS:-}" ] && tests=ON
@@ -31,17 +33,7 @@ if [ -n "${TESTS:-}" ]; then
       --output-on-failure >"$out/tests.log" 2>&1
     echo "tests ended after $((SECONDS - start)) s"
     tail -25 "$out/tests.log"
-    cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
-    package=$PWD/$build/python-package
-    # A process for each file: a crash hides no other.
-    (
-      cd tests/python || exit
-      export PYTHONPATH=$package VSMAX=$OLDPWD/$build/vsmax
-      for file in test_*.py; do
-        python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
-        echo "$file: exit code $?"
-      done
-    ) >"$out/python.log" 2>&1
+    tools/gpu_python.sh "$build" >"$out/python.log" 2>&1
     grep -E 'passed|failed|exit code' "$out/python.log"
   ) &
   suites=$!
@@ -53,8 +45,8 @@ status=0
   --time-limit $((left > 1 ? left : 1)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
-# Of finished runs the log and the model, if wanted, of the others all that is needed to resume them;
-# a ResNet's weights are too large to travel.
+# Pack the logs and, if wanted, the models of finished runs, and what is needed to resume the others.
+# The weights of a ResNet are too large to transfer.
 cd "$results" || exit 1
 files=$(find work -name log.jsonl -o -name outcome.json -o -name run.yaml -o -name output.txt)
 for folder in work/*; do

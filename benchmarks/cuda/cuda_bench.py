@@ -4,9 +4,9 @@
 
     benchmarks/cuda/cuda_bench.py build-cuda/vsmax-cuda-bench OUT
 
-writes OUT/bench.json (medians, tenths and nine tenths, in microseconds), OUT/bench.md and
-OUT/bench.png. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU can do at best: a
-copy of memory, and a product of matrices.
+writes OUT/bench.json (median, 10th and 90th percentile, in microseconds), OUT/bench.md and
+OUT/bench.png. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU achieves at best:
+a memory copy, and a matrix product.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import torch
 T, R, SIDE = 127, 127, 256  # the paper's grid and images
 CHANNELS = [1, 32, 32, 32, 32, 32, 1]
 SAMPLES, REPETITIONS = 30, 20
-FLOPS = sum(2 * 9 * a * b for a, b in pairwise(CHANNELS)) * 2 * T * R  # an image
+FLOPS = [2 * 9 * a * b * 2 * T * R for a, b in pairwise(CHANNELS)]  # an image, per layer
 GROUPS = ("hough forward", "hough adjoint", "network", "image to line")
 
 
@@ -54,7 +54,7 @@ def samples_of(call, repetitions):
 
 
 def time(name, batch, work, captured=True):
-    """One entry of the results; `captured` hides the cost of launching."""
+    """One entry of the results; `captured` replays a CUDA graph, which hides launch overhead."""
 
     def several():
         for _ in range(REPETITIONS):
@@ -145,12 +145,18 @@ def summary(entry):
     }
 
 
+def network_flops(name):
+    """Of an image. Backward, the gradients of a layer's weights and of its input each cost as much
+    as the layer itself; the first layer's input needs no gradient."""
+    return 2 * sum(FLOPS) - FLOPS[0] if name.endswith("backward") else sum(FLOPS)
+
+
 def table(results, best):
     yield "| | batch | µs | 10 to 90 % | of the GPU's best |\n|---|---|---|---|---|\n"
     for row in results:
         share = ""
         if row["name"].startswith("network"):
-            reached = FLOPS * row["batch"] / row["median"] / 1e6
+            reached = network_flops(row["name"]) * row["batch"] / row["median"] / 1e6
             share = f"{reached:.0f} TFLOP/s, {100 * reached / best['TFLOP/s']:.0f} %"
         yield (
             f"| {row['name']} | {row['batch']} | {row['median']:.1f} | {row['low']:.1f} to "

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The Python package's tests on a build, one process per file: a crash does not hide other results.
+#   tools/gpu_python.sh BUILD
+set -uo pipefail
+build=$(realpath "${1:?"what was built"}")
+cmake --install "$build" --component python --prefix "$build/python-package" >/dev/null
+cd tests/python || exit
+export PYTHONPATH=$build/python-package VSMAX=$build/vsmax
+for file in test_*.py; do
+  python3 -X faulthandler -m pytest -q -rs -p no:cacheprovider "$file"
+  echo "$file: exit code $?"
+done
