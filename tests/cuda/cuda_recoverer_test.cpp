@@ -128,7 +128,7 @@ TEST_F(CudaRecoverer, SaysWhatItCannotDo) {
   CudaLineRecoverer recover(small_model(), kBfloat16);
   EXPECT_TRUE(test::throws_error_with({"1281 bytes are not a whole number of images of 40x32 pixels"},
                                       [&] { recover(std::vector<std::uint8_t>(1281)); }));
-  EXPECT_TRUE(test::throws_error_with({"a batch of 4 images is larger than the 3"}, [&] {
+  EXPECT_TRUE(test::throws_error_with({"a batch of 4 images exceeds the 3"}, [&] {
     recover.start({nullptr, 4});
   }));
   EXPECT_TRUE(recover({}).empty());

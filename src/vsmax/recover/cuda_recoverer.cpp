@@ -291,8 +291,8 @@ std::vector<CudaLine> CudaLineRecoverer::operator()(std::span<const std::uint8_t
 void CudaLineRecoverer::start(const OnDevice& batch) {
   State& state = *state_;
   if (batch.count > state.stages.most())
-    throw Error("a batch of " + std::to_string(batch.count) + " images is larger than the " +
-                std::to_string(state.stages.most()) + " that this recoverer has memory for");
+    throw Error("a batch of " + std::to_string(batch.count) + " images exceeds the " +
+                std::to_string(state.stages.most()) + " that this recoverer was created for");
   check_cuda(cudaSetDevice(state.device));
   if (batch.count == 0) return;
   check_cuda(cudaMemcpyAsync(state.images.data(), batch.images, batch.count * frame().pixels(),

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal to hough_forward_cuda.cu: how a block fills shared memory with the prefix sums of tiles,
+// eight pairs of lines each.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "vsmax/hough/bin_rule.h"
+#include "vsmax/hough/hough_cuda.h"
+#include "vsmax/hough/hough_cuda_values.h"
+
+namespace vsmax::hough_cuda {
+
+constexpr int kWarp = 32;
+constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
+
+constexpr int kForwardWarps = 16;
+constexpr int kForwardThreads = kForwardWarps * kWarp;
+
+// The image as lines to be summed: columns from above, or rows from the left.
+struct Lines {
+  bool are_rows;
+  int count, length;
+
+  __device__ Lines(const HoughTableOnDevice& table, bool rows)
+      : are_rows(rows),
+        count(rows ? table.height : table.width),
+        length(rows ? table.width : table.height) {}
+
+  __device__ int groups() const {
+    return (half_lines(count) + kPairsPerGroup - 1) / kPairsPerGroup;
+  }
+};
+
+// How a block that holds `held` tiles at a time fills their prefix sums. Each thread sums a segment
+// of one of a tile's 16 lines, then the threads exchange the sums of their segments. If the threads
+// read their own segments of rows, the reads would not be coalesced. So a warp reads 32 consecutive
+// pixels of a row at a time and passes them on to the threads that sum them.
+template <int held>
+struct Filling {
+  static constexpr int kWarpsPerTile = kForwardWarps / held;
+  static constexpr int kSegments = 2 * kWarpsPerTile;
+  static constexpr int kSegmentPixels = 8 * held;
+  static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line, per round
+  static constexpr int kSums = held * kSegments * kLinesPerPlace;
+
+  static constexpr int kRunsPerLine = kPixels / kWarp;  // runs of 32 pixels
+  static constexpr int kRunsPerWarp = std::max(1, kRunsPerLine / kWarpsPerTile);
+  static constexpr int kLineStep = std::max(1, kWarpsPerTile / kRunsPerLine);
+};
+
+// Four tiles are held if that leaves room for two blocks per multiprocessor. The distance between
+// them is a compile-time constant, which saves an addition per read.
+constexpr int kMostLengthOfFour = 256;
+template <int held>
+__host__ __device__ int tile_values(int length) {
+  return (held == 4 ? kMostLengthOfFour + 2 : length + 2) * kLinesPerPlace;
+}
+// The buffer through which pixels of rows are passed on: the tiles themselves, unless these are
+// filled in several rounds.
+template <int held>
+constexpr int kWaitingValues = held == 4 ? 0 : held* Filling<held>::kPixels* kLinesPerPlace;
+static_assert(Filling<4>::kPixels == kMostLengthOfFour);
+
+// A thread's part in filling the tile whose first pair is `first_pair`.
+template <int held, class Pixel>
+class TileFiller {
+ public:
+  using F = Filling<held>;
+  using Value = Sum<Pixel>;
+
+  __device__ TileFiller(const Lines& lines, const Pixel* image, int first_pair)
+      : lines_(lines),
+        image_(image),
+        first_pair_(first_pair),
+        all_exist_(2 * (first_pair + kPairsPerTile) <= lines.count) {}
+
+  // Reads this thread's segment of the round that starts at `begin` or, for rows, the pixels that
+  // it passes on to other threads.
+  __device__ void read(int begin, Value (&values)[F::kSegmentPixels]) const {
+    if (lines_.are_rows) {
+      if (all_exist_ && begin + F::kPixels <= lines_.length)
+        read_rows<true>(begin, values);
+      else
+        read_rows<false>(begin, values);
+    } else {
+      const int top = begin + segment() * F::kSegmentPixels;
+      if (all_exist_ && top + F::kSegmentPixels <= lines_.length)
+        read_column<true>(top, values);
+      else
+        read_column<false>(top, values);
+    }
+  }
+
+  // Rows only: puts the pixels read into the buffer, and takes this thread's segment from it. The
+  // order in the buffer avoids bank conflicts in both.
+  __device__ void hand_over(Value* waiting, const Value (&values)[F::kSegmentPixels]) const {
+#pragma unroll
+    for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
+      const unsigned place = run_place(run);
+      const unsigned half = place / F::kSegmentPixels % 2;
+      const unsigned at = (place ^ half) * kLinesPerPlace + place / 2 % kLinesPerPlace;
+#pragma unroll
+      for (unsigned i = 0; i < kLinesPerPlace / F::kLineStep; ++i)
+        waiting[at ^ run_line(i)] = values[i * F::kRunsPerWarp + run];
+    }
+  }
+  __device__ void take_over(const Value* waiting, Value (&values)[F::kSegmentPixels]) const {
+    const auto first = static_cast<unsigned>(segment() * F::kSegmentPixels);
+    const auto half = static_cast<unsigned>(segment()) % 2;
+    const unsigned own = static_cast<unsigned>(line()) ^ (first / 2 % kLinesPerPlace);
+    const unsigned even = (first + half) * kLinesPerPlace + own;
+    const unsigned odd = (first + 1 - half) * kLinesPerPlace + own;
+#pragma unroll
+    for (unsigned i = 0; i < F::kSegmentPixels; i += 2) {
+      values[i] = waiting[(even ^ (i / 2)) + i * kLinesPerPlace];
+      values[i + 1] = waiting[(odd ^ (i / 2)) + i * kLinesPerPlace];
+    }
+  }
+
+  // Writes the prefix sums of this thread's segment of the round that starts at `begin`.
+  __device__ void write(int begin, const Value (&sums)[F::kSegmentPixels], Value before,
+                        Value* prefix) const {
+    const int length = lines_.length;
+    const int first = begin + segment() * F::kSegmentPixels + 1;  // count
+    const int last = first + F::kSegmentPixels - 1;
+    Value* const own = prefix + line();
+    if (begin == 0 && segment() == 0) *own = 0;
+    if (last <= length && (2 * last <= length || 2 * first > length)) {
+      Value* to = own + prefix_place(first, length) * kLinesPerPlace;
+      if (2 * last <= length)
+        write_run<2 * kLinesPerPlace>(sums, before, to);
+      else
+        write_run<-2 * kLinesPerPlace>(sums, before, to);
+    } else {
+#pragma unroll
+      for (int i = 0; i < F::kSegmentPixels; ++i)
+        if (first + i <= length)
+          own[prefix_place(first + i, length) * kLinesPerPlace] = before + sums[i];
+    }
+    // The middle of an even length is the same edge from either end, and is stored twice.
+    if (length % 2 == 0 && 2 * first <= length && length <= 2 * last)
+      own[(length + 1) * kLinesPerPlace] = own[length * kLinesPerPlace];
+  }
+
+  __device__ static int tile() { return warp() / F::kWarpsPerTile; }
+  __device__ static int line() { return static_cast<int>(threadIdx.x) % kLinesPerPlace; }
+  __device__ static int segment() {
+    return warp() % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
+  }
+
+ private:
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarp; }
+
+  // When a warp reads rows: the lane's position in the `run`-th run, and the warp's i-th line.
+  __device__ static unsigned run_place(unsigned run) {
+    const unsigned own = threadIdx.x / kWarp % F::kWarpsPerTile % F::kRunsPerLine;
+    return (run * F::kWarpsPerTile + own) * kWarp + threadIdx.x % kWarp;
+  }
+  __device__ static unsigned run_line(unsigned i) {
+    if constexpr (F::kLineStep == 1)
+      return i;
+    else
+      return i * F::kLineStep + threadIdx.x / kWarp % F::kWarpsPerTile / F::kRunsPerLine;
+  }
+
+  __device__ int image_line(int line) const {
+    const int pair = first_pair_ + line % kPairsPerTile;
+    return line < kPairsPerTile ? pair : lines_.count - 1 - pair;
+  }
+  // If the number of lines is odd, the middle one is its own partner and must count only once.
+  __device__ bool exists(int line) const {
+    const int pair = first_pair_ + line % kPairsPerTile;
+    return pair < half_lines(lines_.count) &&
+           (line < kPairsPerTile || lines_.count - 1 - pair != pair);
+  }
+
+  template <bool whole>
+  __device__ void read_column(int top, Value (&values)[F::kSegmentPixels]) const {
+    const bool is_there = whole || exists(line());
+    const Pixel* column =
+        image_ + static_cast<std::size_t>(top) * lines_.count + image_line(line());
+#pragma unroll
+    for (int i = 0; i < F::kSegmentPixels; ++i)
+      values[i] = whole || (is_there && top + i < lines_.length)
+                      ? load(column + static_cast<std::int64_t>(i) * lines_.count)
+                      : Value(0);
+  }
+
+  template <bool whole>
+  __device__ void read_rows(int begin, Value (&values)[F::kSegmentPixels]) const {
+#pragma unroll
+    for (unsigned i = 0; i < kLinesPerPlace / F::kLineStep; ++i) {
+      const int line = static_cast<int>(run_line(i));
+      const bool is_there = whole || exists(line);
+      const Pixel* row =
+          image_ + static_cast<std::int64_t>(image_line(line)) * lines_.length + begin;
+#pragma unroll
+      for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
+        const unsigned place = run_place(run);
+        values[i * F::kRunsPerWarp + run] =
+            whole || (is_there && begin + static_cast<int>(place) < lines_.length)
+                ? load(row + place)
+                : Value(0);
+      }
+    }
+  }
+
+  template <int step>
+  __device__ static void write_run(const Value (&sums)[F::kSegmentPixels], Value before,
+                                   Value* to) {
+#pragma unroll
+    for (int i = 0; i < F::kSegmentPixels; ++i) to[i * step] = before + sums[i];
+  }
+
+  Lines lines_;
+  const Pixel* image_;
+  int first_pair_;
+  bool all_exist_;
+};
+
+// Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values,
+// waiting: kWaitingValues. Waits until the previous prefix sums have been read; the caller must
+// synchronise before the new ones are read.
+template <int held, class Pixel>
+__device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
+                           Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
+  using F = Filling<held>;
+  using Filler = TileFiller<held, Pixel>;
+  const int tile = Filler::tile();
+  const Filler filler(lines, image, first + tile * kPairsPerTile);
+  prefix += tile * tile_values<held>(lines.length);
+  if (held == 4) waiting = prefix;
+  segment_sums += tile * F::kSegments * kLinesPerPlace + Filler::line();
+  Sum<Pixel> carry = 0;
+  for (int begin = 0; begin < lines.length; begin += F::kPixels) {
+    Sum<Pixel> sums[F::kSegmentPixels];
+    filler.read(begin, sums);
+    __syncthreads();  // all threads have finished reading the previous sums
+    if (lines.are_rows) {
+      filler.hand_over(waiting, sums);
+      __syncthreads();
+      filler.take_over(waiting, sums);
+    }
+#pragma unroll
+    for (int i = 1; i < F::kSegmentPixels; ++i) sums[i] += sums[i - 1];
+    segment_sums[Filler::segment() * kLinesPerPlace] = sums[F::kSegmentPixels - 1];
+    __syncthreads();
+    Sum<Pixel> before = carry;
+#pragma unroll
+    for (int i = 0; i < F::kSegments; ++i) {
+      if (i == Filler::segment()) before = carry;
+      carry += segment_sums[i * kLinesPerPlace];
+    }
+    filler.write(begin, sums, before, prefix);
+  }
+}
+
+}  // namespace vsmax::hough_cuda
