@@ -27,7 +27,15 @@ EQUATION = re.compile(r"^(?=\*\*Eq\. (\d+), )", re.MULTILINE)
 IMAGES = {".png", ".jpg", ".svg"}
 LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".c": "c", ".py": "python", ".yaml": "yaml",
              ".cff": "yaml", ".sh": "sh", ".cmake": "cmake", ".txt": "cmake"}  # fmt: skip
-README_SECTIONS = {"finding-lines": "/engineer/command-line.md"}  # where the site shows them
+README_SECTIONS = {  # where the site shows them
+    "why-another-hough-transform": "/why.md",
+    "finding-lines": "/engineer/command-line.md",
+    "c": "/engineer/cpp.md",
+    "python": "/python/index.md",
+    "accuracy": "/researcher/evaluate.md",
+    "speed": "/researcher/evaluate.md",
+    "training": "/researcher/train.md",
+}
 TITLES = {"models": "Model cards", "configs": "Training configurations"}  # of the folders
 ORPHAN = "---\norphan: true\n---\n\n"  # in no table of contents
 LARGEST_SHOWN = 100_000  # bytes; larger files are offered as a download

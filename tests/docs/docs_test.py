@@ -152,7 +152,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(number, f"{means[sigma]:.{digits}f}", f"{run} at {sigma}")
 
     def test_the_table_of_photographs_is_the_runs(self):
-        """The first fold, until the others are there."""
+        """Pooled over all folds that have been run."""
         rows = {cells[0]: cells[1:] for cells in rows_of((ROOT / "README.md").read_text())}
         for row, run in PHOTOS.items():
             columns = []

@@ -17,7 +17,7 @@ namespace vsmax {
 std::vector<ModelDescription> builtin_models() {
   return {
       {"auto",
-       "the most confident of default, horizon and photo-lines; edges if none is sure",
+       "the most confident of default, horizon and photo-lines; edges if none of them is sure",
        {},
        {}},
       {"default",

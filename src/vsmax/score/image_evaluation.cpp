@@ -100,8 +100,8 @@ Calibration calibrate(std::span<const LineScore> scores, std::size_t bins) {
   Calibration calibration;
   const std::size_t count = promises.size();
   for (std::size_t b = 0; b < bins; ++b) {
-    const std::span part(promises.begin() + b * count / bins,
-                         promises.begin() + (b + 1) * count / bins);
+    const std::span<const Promise> part(promises.data() + b * count / bins,
+                                        promises.data() + (b + 1) * count / bins);
     if (part.empty()) continue;
     const Calibration::Bin bin = bin_of(part);
     const double share = static_cast<double>(bin.count) / static_cast<double>(count);

@@ -56,8 +56,8 @@ torch::Tensor refine_logits_float32(const torch::Tensor& accumulator,
 torch::Tensor seam_pad(const torch::Tensor& accumulator, int64_t rows, bool moebius) {
   require_accumulator(accumulator, "padding across the seam");
   const int64_t height = extent(accumulator, -2);
-  TORCH_CHECK(rows >= 1 && rows <= height, "padding across the seam by ", rows,
-              " rows, where there are ", height);
+  TORCH_CHECK(rows >= 1 && rows <= height, "cannot pad across the seam by ", rows,
+              " rows: the accumulator has ", height);
   const auto edge = moebius ? accumulator.flip({-1}) : accumulator;
   return torch::cat({edge.slice(-2, height - rows), accumulator, edge.slice(-2, 0, rows)}, -2);
 }
