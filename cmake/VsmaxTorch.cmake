@@ -93,6 +93,9 @@ function(vsmax_reuse_torch_headers target)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
+  if(VSMAX_WITH_CUDA)  # or the header does not fit
+    target_compile_definitions(${target} PRIVATE VSMAX_WITH_CUDA)
+  endif()
   target_precompile_headers(${target} REUSE_FROM vsmax_torch_ops_objects)
 endfunction()
 

@@ -55,10 +55,9 @@ class GraphedStep final : public CapturedStep {
 
   torch::Tensor run(int epoch, std::size_t step, double learning_rate) override {
     stage(epoch, step, learning_rate);
-    // A batch whose shape differs from the captured one runs without the graph.
-    const bool fits = batch_bytes_ > 0 || keep(parts_.source.training(epoch, step));
-    if (fits && steps_++ == kWarmUp) capture();
-    if (fits && captured_)
+    if (batch_bytes_ == 0) keep(parts_.source.training(epoch, step));
+    if (steps_++ == kWarmUp) capture();
+    if (captured_)
       graph_->replay();
     else
       compute();
@@ -84,18 +83,15 @@ class GraphedStep final : public CapturedStep {
     staged_.copy_(host, /*non_blocking=*/true);
   }
 
-  // Copies a batch that was made on the device to where the graph reads it. Returns false if its
-  // shape does not fit; the step then uses the batch itself.
-  bool keep(Batch batch) {
-    if (!kept_.images.defined()) kept_ = {batch.images.clone(), batch.truth.clone(), {}};
-    const bool fits =
-        kept_.images.sizes() == batch.images.sizes() && kept_.truth.sizes() == batch.truth.sizes();
-    if (fits) {
-      kept_.images.copy_(batch.images);
-      kept_.truth.copy_(batch.truth);
+  // Puts a batch that was made on the device where the graph reads it. All batches of a run have
+  // the same shapes.
+  void keep(const Batch& batch) {
+    if (batch_.images.defined()) {
+      batch_.images.copy_(batch.images);
+      batch_.truth.copy_(batch.truth);
+    } else {
+      batch_ = {batch.images.clone(), batch.truth.clone(), {}};
     }
-    batch_ = fits ? kept_ : std::move(batch);
-    return fits;
   }
 
   // The rest of the step, which the graph captures. It launches only kernels, on memory at fixed
@@ -147,8 +143,7 @@ class GraphedStep final : public CapturedStep {
   torch::Tensor staged_;   // bytes: the batch, if the host stages it, then AdamW's numbers
   torch::Tensor numbers_;  // a view of the latter
   torch::Tensor report_;
-  Batch kept_;   // for batches made on the device: the memory that the graph reads
-  Batch batch_;  // of this step
+  Batch batch_;  // if it was made on the device: the memory that the graph reads
   std::unique_ptr<at::cuda::CUDAGraph> graph_;
   bool captured_ = false;
   std::int64_t steps_ = 0;
