@@ -18,8 +18,8 @@ TEST(PlacementProperty, KeepsTheMassOfEveryImageInEveryFrame) {
         image.pixels.size(), rc::gen::map(rc::gen::inRange(0, 256),
                                           [](int i) { return static_cast<float>(i) / 255.0F; }));
     EvidenceStage prepare;
-    const auto [working, placed, whole, placement, gradients] = prepare(image, frame);
-    RC_ASSERT(gradients.empty());
+    const auto [working, placed, whole, placement, gradients, clear_edge] = prepare(image, frame);
+    RC_ASSERT(gradients.empty() && clear_edge == 0.0F);
     RC_ASSERT(working == frame && placed.size() == frame.pixels());
     RC_ASSERT(std::equal(whole.begin(), whole.end(), image.pixels.begin(), image.pixels.end()));
     RC_ASSERT(placement.scale_x > 0.0 && placement.scale_x <= 1.0);

@@ -108,5 +108,22 @@ TEST(Distinction, IsInfiniteForLongLinesAndThoseOutside) {
   EXPECT_TRUE(std::isinf(distinction_of(image, {pi / 4, 500.0})));
 }
 
+// A step of strength 1 along the upper part of the line, bright on the side of the normal, and one
+// of strength 0.5, bright on the other side, along the lower.
+TEST(EdgeCoverage, IsTheShareWithAClearEdgeThatIsBrightOnOneSide) {
+  const ImageFrame frame{60, 100};
+  const PixelLine upright{0.0, 10.0};
+  std::vector<Gradient> gradients(frame.pixels());
+  for (int row = 0; row < frame.height; ++row)
+    gradients[frame.index(40, row)] = row < 70 ? Gradient{1.0F, 0.0F} : Gradient{-0.5F, 0.0F};
+  EXPECT_NEAR(edge_coverage(gradients, frame, upright, 1.4, 0.3F), 0.7, 0.02);
+  EXPECT_NEAR(edge_coverage(gradients, frame, {pi, -10.0}, 1.4, 0.3F), 0.7, 0.02);
+  EXPECT_NEAR(edge_coverage(gradients, frame, {0.0, 12.0}, 1.4, 0.3F), 0.7, 0.02) << "error";
+  EXPECT_EQ(edge_coverage(gradients, frame, {0.0, 16.0}, 1.4, 0.3F), 0.0);
+  EXPECT_EQ(edge_coverage(gradients, frame, upright, 1.4, 1.1F), 0.0) << "not clear enough";
+  EXPECT_EQ(edge_coverage(gradients, frame, {0.2, 10.0}, 1.4, 0.3F), 0.0) << "another direction";
+  EXPECT_EQ(edge_coverage(gradients, frame, {0.0, 500.0}, 1.4, 0.3F), 0.0) << "not in the image";
+}
+
 }  // namespace
 }  // namespace vsmax

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <vector>
 
@@ -73,6 +74,59 @@ TEST(Edges, AreNotTrustedWhereThereIsNoStep) {
       if (!found.empty() && found[0].confidence > 0.2) ++trusting;
     }
   EXPECT_LE(trusting, 5);
+}
+
+// A drawing without noise: hardly a pixel votes, and all that do lie on edges.
+TEST(Edges, FindsTheSidesOfACleanRectangle) {
+  LineRecoverer recover(load_model("edges"));
+  const ImageFrame frame{320, 240};
+  for (const double turn : {0.0, 0.12, 0.8}) {
+    const std::vector<PixelLine> sides{
+        {turn, 80.0}, {turn, -80.0}, {turn + pi / 2, 60.0}, {turn + pi / 2, -60.0}};
+    GrayImage image(frame, 0.2F);
+    for (int row = 0; row < frame.height; ++row)
+      for (int column = 0; column < frame.width; ++column) {
+        const double x = frame.x(column);
+        const double y = frame.y(row);
+        const double inside = std::min(80.0 - std::abs(x * std::cos(turn) + y * std::sin(turn)),
+                                       60.0 - std::abs(y * std::cos(turn) - x * std::sin(turn)));
+        image.pixels[frame.index(column, row)] =
+            static_cast<float>(0.2 + 0.5 * std::clamp(inside + 0.5, 0.0, 1.0));  // anti-aliased
+      }
+    const auto lines = recover(image, {LinesWanted::kAuto, 0.5}).lines;
+    EXPECT_EQ(lines.size(), 4U) << turn;
+    for (const PixelLine& side : sides)
+      EXPECT_TRUE(std::any_of(
+          lines.begin(), lines.end(),
+          [&](const RecoveredLine& found) { return ea_score(found.line, side, frame) > 0.95; }))
+          << side.theta << ", " << side.rho;
+  }
+}
+
+// Steps from one grey value to the next are straight, and the outline of a disc nearly so in
+// places.
+TEST(Edges, OfCleanGradientsAndDiscsAreNone) {
+  test::Random random;
+  LineRecoverer recover(load_model("edges"));
+  const ImageFrame frame{320, 240};
+  for (int i = 0; i < 30; ++i) {
+    GrayImage gradient(frame, 0.0F);
+    GrayImage disc(frame, 0.8F);
+    const double across = random.uniform(-0.2, 0.2);
+    const double down = random.uniform(0.05, 0.2);
+    const double radius = random.uniform(20.0, 110.0);
+    for (int row = 0; row < frame.height; ++row)
+      for (int column = 0; column < frame.width; ++column) {
+        const double x = frame.x(column) / frame.half_width();
+        const double y = frame.y(row) / frame.half_height();
+        float& value = gradient.pixels[frame.index(column, row)];
+        value = static_cast<float>(std::round(255.0 * (0.5 + across * x + down * y)) / 255.0);
+        if (std::hypot(frame.x(column), frame.y(row)) < radius)
+          disc.pixels[frame.index(column, row)] = 0.3F;
+      }
+    for (const GrayImage* image : {&gradient, &disc})
+      EXPECT_TRUE(recover(*image, {LinesWanted::kAuto, 0.2}).lines.empty()) << i;
+  }
 }
 
 TEST(Edges, OfTinyAndFlatImagesAreNone) {

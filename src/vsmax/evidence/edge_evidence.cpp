@@ -9,6 +9,9 @@
 namespace vsmax {
 namespace {
 
+constexpr double kClearStep = 0.04;    // of the image's contrast
+constexpr double kPeakOfStep = 0.625;  // the central difference at a step of 1, once smoothed
+
 // The binomial filter of five taps, a Gaussian of standard deviation 1; `at(i)` for i in [-2, 2].
 template <class At>
 float binomial(const At& at) {
@@ -74,12 +77,15 @@ Evidence EdgeEvidence::operator()(const ImageView& image) {
     for (float* value : {&gradients_[i].x, &gradients_[i].y, &strengths_[i]})
       *value = static_cast<float>(scale * static_cast<double>(*value));
   }
+  const auto [darkest, brightest] = std::minmax_element(whole.pixels.begin(), whole.pixels.end());
+  const double clear = kClearStep * kPeakOfStep * (static_cast<double>(*brightest) - *darkest);
   return {frame,
           strengths_,
           strengths_,
           {static_cast<double>(frame.width) / whole.frame.width,
            static_cast<double>(frame.height) / whole.frame.height, 0.0, 0.0},
-          gradients_};
+          gradients_,
+          static_cast<float>(clear > 0.0 ? clear / (clear + mean) : 0.0)};
 }
 
 }  // namespace vsmax

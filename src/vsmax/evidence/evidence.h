@@ -37,6 +37,7 @@ struct Evidence {
   std::span<const float> image;   // what the evidence was computed from, as floats
   Placement placement;
   std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
+  float clear_edge = 0.0F;  // the strength from which an edge is no step from one grey to the next
 };
 
 // Keeps its memory from call to call.

@@ -75,6 +75,7 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (!model_->candidates.empty()) return choose(image, wanted, trace);
   const Evidence evidence = state_->evidence_of(image, *model_, threads_);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
+  stages.set_clear_edge(evidence.clear_edge);
 
   const ImageStatistics statistics = image_statistics(evidence.image);
   // A front end that was trained with one line per image has nothing to say about others.

@@ -234,4 +234,41 @@ double distinction(std::span<const float> pixels, const ImageFrame& frame, Pixel
   return static_cast<double>(ridge) / std::max(static_cast<double>(highest), kLeastRidgeSpread);
 }
 
+double edge_coverage(std::span<const Gradient> gradients, const ImageFrame& frame, PixelLine line,
+                     double error, float clear) {
+  const auto visible = visible_segment(line, frame);
+  if (!visible) return 0.0;
+  constexpr double kAlong = 0.9945;  // the cosine of 6 degrees, twice the kernel of Eq. 39
+  const double c = std::cos(line.theta);
+  const double s = std::sin(line.theta);
+  const double length =
+      std::hypot(visible->end[0] - visible->begin[0], visible->end[1] - visible->begin[1]);
+  const int steps = std::max(1, static_cast<int>(length));
+  const int reach = std::clamp(static_cast<int>(std::ceil(error)), 1, kMostError);
+  // Bright on the side that the normal points to, and on the other.
+  int rising = 0;
+  int falling = 0;
+  for (int step = 0; step < steps; ++step) {
+    const double share = (step + 0.5) / steps;
+    bool rises = false;
+    bool falls = false;
+    for (int offset = -reach; offset <= reach; ++offset) {
+      const double x = std::lerp(visible->begin[0], visible->end[0], share) + offset * c;
+      const double y = std::lerp(visible->begin[1], visible->end[1], share) + offset * s;
+      const auto column = static_cast<int>(std::lround(x + frame.half_width()));
+      const auto row = static_cast<int>(std::lround(y + frame.half_height()));
+      if (column < 0 || column >= frame.width || row < 0 || row >= frame.height) continue;
+      const Gradient gradient = gradients[frame.index(column, row)];
+      const double strength = std::hypot(gradient.x, gradient.y);
+      const double across = gradient.x * c + gradient.y * s;
+      if (strength < static_cast<double>(clear) || std::abs(across) < kAlong * strength) continue;
+      rises = rises || across > 0.0;
+      falls = falls || across < 0.0;
+    }
+    rising += rises ? 1 : 0;
+    falling += falls ? 1 : 0;
+  }
+  return static_cast<double>(std::max(rising, falling)) / steps;
+}
+
 }  // namespace vsmax

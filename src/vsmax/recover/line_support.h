@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "vsmax/geometry/gradient.h"
 #include "vsmax/geometry/image_frame.h"
 #include "vsmax/geometry/line.h"
 
@@ -23,5 +24,10 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
 // too few pieces to compare with.
 double distinction(std::span<const float> pixels, const ImageFrame& frame, PixelLine line,
                    double error, float sign);
+
+// The share of the line's visible part along which an edge of at least this strength runs in its
+// direction, always bright on the same side; the line may be off by `error` pixels.
+double edge_coverage(std::span<const Gradient> gradients, const ImageFrame& frame, PixelLine line,
+                     double error, float clear);
 
 }  // namespace vsmax

@@ -18,14 +18,15 @@ constexpr int kNearThetas = 6;
 constexpr int kEveryTheta = 4;         // neighbouring angles say almost the same
 constexpr double kLeastSpread = 1e-3;  // that of an image without noise
 
-// The sum of squares and the number of scores. Cells without evidence have a score of exactly 0.
+// The sum of squares and the number of scores. Cells without evidence have a score of exactly 0;
+// they count only if there might have been some.
 struct Squares {
   double sum = 0.0;
   double count = 0.0;
 
-  void add(double score) {
+  void add(double score, bool counts = false) {
     sum += score * score;
-    count += score != 0.0 ? 1.0 : 0.0;
+    count += score != 0.0 || counts ? 1.0 : 0.0;
   }
   double spread() const { return count > 0.0 ? std::sqrt(std::max(0.0, sum / count)) : 0.0; }
 };
@@ -50,15 +51,16 @@ class Row {
     return highest;
   }
 
-  // How much scores usually differ from those beside them, except near the line.
-  Squares differences(int center, int flank) const {
+  // How much scores usually differ from those beside them, except near the line. `counts(r)` says
+  // whether a score of 0 counts.
+  template <class Counts>
+  Squares differences(int center, int flank, const Counts& counts) const {
+    const auto known = [&](int r) { return at(r) != 0.0 || counts(r); };
     Squares usual;
     for (int r = flank; r + flank < rhos_; ++r) {
-      const double left = at(r - flank);
-      const double right = at(r + flank);
-      if (std::abs(r - center) <= 2 * flank || at(r) == 0.0 || left == 0.0 || right == 0.0)
+      if (std::abs(r - center) <= 2 * flank || !known(r) || !known(r - flank) || !known(r + flank))
         continue;
-      usual.add(at(r) - 0.5 * (left + right));
+      usual.add(at(r) - 0.5 * (at(r - flank) + at(r + flank)), true);
     }
     return usual;
   }
@@ -101,7 +103,8 @@ double share_above(double value, double half, double sharpness) {
 
 }  // namespace
 
-Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line) {
+Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line,
+                      Evidenced evidenced) {
   const CellShape& shape = scores.shape();
   const Cell center = nearest_cell(shape, line);
   if (!shape.contains(center)) return {};
@@ -123,11 +126,15 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
     const bool near = std::abs(dt) <= near_thetas;
     const float* row = scores.row(middle.t);
     for (int r = 0; r < shape.rhos; ++r)
-      if (!near || std::abs(r - middle.r) > near_rhos) elsewhere.add(static_cast<double>(row[r]));
+      if (!near || std::abs(r - middle.r) > near_rhos)
+        elsewhere.add(static_cast<double>(row[r]),
+                      evidenced == Evidenced::kSparsely && grid.resolvable({middle.t, r}));
   }
   const double spread = std::max(elsewhere.spread(), kLeastSpread);
   const Row row(scores, center.t);
-  const Squares differences = row.differences(center.r, flank);
+  const Squares differences = row.differences(center.r, flank, [&](int r) {
+    return evidenced == Evidenced::kSparsely && grid.resolvable({center.t, r});
+  });
   const double usual = differences.count > 0.0 ? differences.spread() : spread;
   return {highest / spread, row.ridge(center.r, flank) / std::max(usual, kLeastSpread), spread};
 }
@@ -152,6 +159,12 @@ double support_probability(double support) {
   constexpr double kHalf = 0.2;
   constexpr double kSharpness = 4.0;
   return share_above(support, kHalf, kSharpness);
+}
+
+double coverage_probability(double coverage) {
+  constexpr double kHalf = 0.25;
+  constexpr double kSharpness = 6.0;
+  return share_above(coverage, kHalf, kSharpness);
 }
 
 double distinction_probability(double distinction) {

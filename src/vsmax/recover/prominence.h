@@ -4,6 +4,7 @@
 // large everywhere; measured by their actual spread, the highest of them are nothing special.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "vsmax/hough/cells.h"
@@ -18,8 +19,15 @@ struct Prominence {
   double spread = 0.0;  // that root mean square: about 1 in white noise, more in a texture
 };
 
+// What a score of exactly 0 means.
+enum class Evidenced : std::uint8_t {
+  kEverywhere,  // the cell is beyond the image: all pixels vote for all angles
+  kSparsely,    // or nothing voted for it: edges vote only where they are
+};
+
 // scores: the whitened accumulator of the grid, positive for what is looked for (Eq. 36).
-Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line);
+Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine line,
+                      Evidenced evidenced = Evidenced::kEverywhere);
 
 // The heights and ridges at which a peak is as likely a line as not, and how sharply that changes.
 // Fitted by DISABLED_FitTheScales in tests/recover/calibration_test.cpp.
@@ -42,6 +50,9 @@ double line_probability(const Prominence& prominence, const ProminenceScale& sca
 
 // The probability that a peak with this support in the image (line_support.h) is a thin line.
 double support_probability(double support);
+
+// The probability that an edge with this coverage (line_support.h) is a line, in a drawing.
+double coverage_probability(double coverage);
 
 // The probability that a short line with this distinction (line_support.h) is not part of a
 // texture.

@@ -36,6 +36,7 @@ Stages::Stages(const Model& model, const ImageFrame& frame)
 
 void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
   pixels_ = pixels;
+  gradients_ = gradients;
   if (oriented_) return oriented_->forward(gradients, accumulator_, squares_);
   if (model_.accelerator)
     model_.accelerator->refine(pixels, accumulator_, distribution_);
@@ -77,9 +78,15 @@ void Stages::refine(const ImageStatistics& statistics, int threads) {
 double Stages::probability_of(UnitLine line) {
   if (model_.front) return 1.0;
   const Prominence found = prominence(scores(), grid(), line);
-  if (oriented_) return line_probability(found, kEdgeProminence);
   const ImageFrame& frame = grid().frame();
   const PixelLine in_pixels = pixel_from_unit(line, frame);
+  if (oriented_) {
+    const Prominence in_drawing = prominence(scores(), grid(), line, Evidenced::kSparsely);
+    const double coverage =
+        edge_coverage(gradients_, frame, in_pixels, grid().bin_width(), clear_edge_);
+    return std::max(line_probability(found, kEdgeProminence),
+                    line_probability(in_drawing, kEdgeProminence) * coverage_probability(coverage));
+  }
   const float sign = dark_ ? -1.0F : 1.0F;
   const double probability =
       line_probability(found) *

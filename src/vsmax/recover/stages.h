@@ -34,6 +34,9 @@ class Stages {
   const HoughGrid& grid() const { return grid_; }
   const std::vector<float>& accumulator() const { return accumulator_; }
 
+  // Evidence::clear_edge, before voting.
+  void set_clear_edge(float strength) { clear_edge_ = strength; }
+
   // From the evidence to the accumulator: a model of edges uses the gradients, any other the
   // pixels. Throws Error if a sum overflows.
   void vote(std::span<const float> pixels, std::span<const Gradient> gradients);
@@ -84,7 +87,9 @@ class Stages {
   std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
   double within_cell_ = 1.0;                     // for learned evidence: the limit of Eq. 49
   std::span<const float> pixels_;                // the last that voted
-  bool dark_ = false;                            // whether the scores are negated
+  std::span<const Gradient> gradients_;
+  float clear_edge_ = 0.0F;
+  bool dark_ = false;  // whether the scores are negated
   std::vector<float> accumulator_;
   std::vector<float> squares_;       // sums of the edges' squared votes
   std::vector<float> scores_;        // the whitened accumulator; positive for what is looked for
