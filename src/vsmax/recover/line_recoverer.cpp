@@ -106,7 +106,7 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
     LineInFrame found = stages.read_out();
     if (thin) {
       const bool either = model_->spec.polarity == Polarity::kAuto;
-      first = state_->thin_lines.find(evidence, found.line,
+      first = state_->thin_lines.find(evidence, found.line, reach_of_line(stages.grid()),
                                       either ? std::optional(stages.dark()) : std::nullopt);
     }
     if (first) found = *first;
@@ -119,7 +119,7 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (!one) {
     auto lines =
         state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-    if (thin) state_->thin_lines.refine(evidence, lines);
+    if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), lines);
     for (const LineInFrame& found : lines) keep(found);
     std::vector<PixelLine> none;
     keep_surest(wanted.min_confidence, recovery.lines.size(), recovery.lines,

@@ -31,8 +31,7 @@ struct RowBeside {
   std::vector<float> weights;
 
   void fill(std::span<const float> pixels, const ImageFrame& frame,
-            std::span<const PixelLine> lines, int row, float mean) {
-    constexpr double kBeside = 8.0;  // pixels; more than half the width of any thin line
+            std::span<const PixelLine> lines, double reach, int row, float mean) {
     const auto width = static_cast<std::size_t>(frame.width);
     weights.assign(width, 1.0F);
     values.resize(width);
@@ -42,7 +41,7 @@ struct RowBeside {
       const auto start = static_cast<float>(frame.x(0) * std::cos(line.theta) +
                                             frame.y(row) * std::sin(line.theta) - line.rho);
       for (std::size_t column = 0; column < width; ++column)
-        if (std::abs(start + slope * static_cast<float>(column)) <= static_cast<float>(kBeside))
+        if (std::abs(start + slope * static_cast<float>(column)) <= static_cast<float>(reach))
           weights[column] = 0.0F;
     }
     const auto from = pixels.subspan(frame.index(0, row), width);
@@ -102,8 +101,16 @@ bool is_through_dots(std::span<const float> pixels, const ImageFrame& frame, Pix
 
 }  // namespace
 
+double reach_of_line(const HoughGrid& grid) {
+  constexpr double kLeast = 8.0;      // pixels
+  constexpr double kHalfWidth = 5.0;  // at least that of any thin line
+  const double turn = 0.5 * std::numbers::pi / grid.thetas();
+  const double error = 0.5 * grid.bin_width() + turn * grid.frame().half_diagonal();
+  return std::max(kLeast, kHalfWidth + error);
+}
+
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
-                  std::span<const PixelLine> lines) {
+                  std::span<const PixelLine> lines, double reach) {
   constexpr double kIndependent = 0.05;      // correlation, on top of four standard errors
   constexpr std::size_t kEnough = 1U << 17;  // pixels; larger images are sampled
   constexpr std::array<std::array<int, 2>, 6> kLags{
@@ -113,7 +120,7 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
   double count = 0.0;
   double sum = 0.0;
   for (int row = 0; row < frame.height; row += step) {
-    rows[0].fill(pixels, frame, lines, row, 0.0F);
+    rows[0].fill(pixels, frame, lines, reach, row, 0.0F);
     for (const float weight : rows[0].weights) count += static_cast<double>(weight);
     for (const float value : rows[0].values) sum += static_cast<double>(value);
   }
@@ -124,7 +131,7 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
   std::array<double, kLags.size()> squares{};
   for (int row = 0; row + 2 < frame.height && frame.width > 3; row += step) {
     for (std::size_t down = 0; down < rows.size(); ++down)
-      rows[down].fill(pixels, frame, lines, row + static_cast<int>(down), mean);
+      rows[down].fill(pixels, frame, lines, reach, row + static_cast<int>(down), mean);
     for (std::size_t lag = 0; lag < kLags.size(); ++lag) {
       const auto [right, down] = kLags[lag];
       const RowBeside& other = rows[static_cast<std::size_t>(down)];
@@ -140,7 +147,7 @@ bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
 }
 
 bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
-                       std::span<const PixelLine> lines) {
+                       std::span<const PixelLine> lines, double reach) {
   const auto [least, greatest] = std::minmax_element(pixels.begin(), pixels.end());
   if (pixels.empty() || *least == *greatest) return false;
   const NoiseModel noise = estimate_noise(pixels);
@@ -159,7 +166,7 @@ bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
   constexpr std::size_t kFew = 16;
   RowBeside beside;
   for (int row = 0; row < frame.height; ++row) {
-    beside.fill(pixels, frame, lines, row, 0.0F);
+    beside.fill(pixels, frame, lines, reach, row, 0.0F);
     for (int column = 0; column < frame.width; ++column) {
       if (beside.weights[static_cast<std::size_t>(column)] == 0.0F) continue;
       const float value = pixels[frame.index(column, row)];
@@ -197,14 +204,14 @@ std::span<const float> ThinLines::bright_lines(const Evidence& evidence, bool da
   return negative_;
 }
 
-std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine found,
+std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine found, double reach,
                                            std::optional<bool> dark) {
   dark_ = dark && lines_are_dark(evidence.pixels, *dark);
   if (evidence.frame.pixels() > kMostPixels ||
-      !white_beside(evidence.pixels, evidence.frame, {&found, 1}))
+      !white_beside(evidence.pixels, evidence.frame, {&found, 1}, reach))
     return std::nullopt;
   const std::span<const float> pixels = bright_lines(evidence, dark_);
-  if (!noise_is_gaussian(pixels, evidence.frame, {&found, 1})) return std::nullopt;
+  if (!noise_is_gaussian(pixels, evidence.frame, {&found, 1}, reach)) return std::nullopt;
   const auto estimate = estimator_for(evidence.frame)(pixels);
   if (!estimate || is_through_dots(pixels, evidence.frame, estimate->line)) return std::nullopt;
   // Prior: four in five of the images in which a line is looked for have one.
@@ -214,15 +221,15 @@ std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine f
                      dark_};
 }
 
-void ThinLines::refine(const Evidence& evidence, std::vector<LineInFrame>& lines) {
+void ThinLines::refine(const Evidence& evidence, double reach, std::vector<LineInFrame>& lines) {
   std::vector<PixelLine> all;
   all.reserve(lines.size());
   for (const LineInFrame& line : lines) all.push_back(line.line);
   if (evidence.frame.pixels() > kMostPixels || lines.empty() ||
-      !white_beside(evidence.pixels, evidence.frame, all))
+      !white_beside(evidence.pixels, evidence.frame, all, reach))
     return;
   const std::span<const float> pixels = bright_lines(evidence, dark_);
-  if (!noise_is_gaussian(pixels, evidence.frame, all)) return;
+  if (!noise_is_gaussian(pixels, evidence.frame, all, reach)) return;
   for (LineInFrame& line : lines) {
     if (line.spread) continue;  // it comes from the posterior already
     const auto estimate = estimator_for(evidence.frame).near(pixels, line.line);

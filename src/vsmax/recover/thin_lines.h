@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vsmax/evidence/evidence.h"
+#include "vsmax/hough/grid.h"
 #include "vsmax/posterior/line_estimator.h"
 #include "vsmax/recover/stages.h"
 
@@ -17,13 +18,14 @@ namespace vsmax {
 class ThinLines {
  public:
   // The strongest line of the evidence; empty unless the noise beside `found`, the accumulator's
-  // line, is white. `dark`: whether that line is dark; empty if only bright lines are wanted.
-  std::optional<LineInFrame> find(const Evidence& evidence, PixelLine found,
+  // line, is white. `reach`: reach_of_line. `dark`: whether that line is dark; empty if only bright
+  // lines are wanted.
+  std::optional<LineInFrame> find(const Evidence& evidence, PixelLine found, double reach,
                                   std::optional<bool> dark);
 
   // Refines lines that were found in the accumulator, if the noise beside all of them is white.
   // Their confidence stays the same.
-  void refine(const Evidence& evidence, std::vector<LineInFrame>& lines);
+  void refine(const Evidence& evidence, double reach, std::vector<LineInFrame>& lines);
 
  private:
   LineEstimator& estimator_for(const ImageFrame& frame);
@@ -34,14 +36,18 @@ class ThinLines {
   bool dark_ = false;  // polarity of the line found last
 };
 
-// Whether neighbouring pixels beside these lines are uncorrelated. Also true if there is no noise
-// at all.
+// How far from a line that was read off the accumulator a thin line's pixels may lie: the grid is
+// coarse in large images, above all towards the line's ends.
+double reach_of_line(const HoughGrid& grid);
+
+// Whether neighbouring pixels beside these lines, farther than `reach`, are uncorrelated. Also true
+// if there is no noise at all.
 bool white_beside(std::span<const float> pixels, const ImageFrame& frame,
-                  std::span<const PixelLine> lines);
+                  std::span<const PixelLine> lines, double reach);
 
 // Whether the values beside these bright lines are those of clipped normal noise or of no noise at
 // all, as opposed to dots, speckle, or the few grey values of a wall.
 bool noise_is_gaussian(std::span<const float> pixels, const ImageFrame& frame,
-                       std::span<const PixelLine> lines);
+                       std::span<const PixelLine> lines, double reach);
 
 }  // namespace vsmax
