@@ -115,12 +115,12 @@ void ScoringOptions::declare(CLI::App& parser) {
       "0.4)\nfrom others, and how often the intervals hold the true line");
 }
 
-void ScoringOptions::check() const {
+void ScoringOptions::check(const std::vector<std::string>& inputs) const {
   if (sigmas.empty()) throw UsageError("--sigma needs at least one number");
   for (const double sigma : sigmas)
     if (!(sigma >= 0.0) || !std::isfinite(sigma))
       throw UsageError(fmt::format("--sigma must be finite and not negative, got {}", sigma));
-  if (!scores.empty()) require_writable(scores);
+  if (!scores.empty()) require_writable(scores, inputs);
 }
 
 int print_scores(const std::string& model, const ScoringOptions& options, const Scorer& scorer) {

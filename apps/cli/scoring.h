@@ -24,7 +24,8 @@ struct ScoringOptions {
   bool reliability = false;  // print how reliable confidences and intervals are
 
   void declare(CLI::App& parser);
-  void check() const;  // before the work begins; throws Error
+  // Before the work begins; throws Error. `inputs` are what is read, files or folders.
+  void check(const std::vector<std::string>& inputs) const;
   LineSet line_set() const { return lines == "grid" ? LineSet::kGrid : LineSet::kContinuous; }
 };
 

@@ -23,7 +23,7 @@ struct EvaluateOptions {
 
 int evaluate_model(const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
-  scoring.check();
+  scoring.check({options.model, options.photos.images.data});
   if (options.model == "classic" || options.model == "default")
     throw UsageError("the model " + options.model +
                      " does not need LibTorch; use 'vsmax evaluate --model " + options.model + "'");

@@ -13,6 +13,7 @@
 #include "train_display.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/image/image_file.h"
+#include "vsmax/io/file.h"
 #include "vsmax/torch/train/preview.h"
 #include "vsmax/torch/train/training.h"
 
@@ -58,6 +59,9 @@ TrainConfig config_of(const TrainArguments& arguments) {
 }
 
 int show_preview(const TrainArguments& arguments) {
+  if (!arguments.preview.ends_with(".png"))
+    throw UsageError("--preview writes a PNG, so its name must end in .png: " + arguments.preview);
+  require_writable(arguments.preview, {arguments.config, arguments.options.data});
   const Preview preview = preview_batch(config_of(arguments), arguments.options);
   write_png(arguments.preview, drawing::contact_sheet(preview.images, preview.lines));
   fmt::print("{}: the first batch, {} with their true lines\n", arguments.preview,

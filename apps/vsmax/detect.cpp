@@ -15,6 +15,7 @@
 #include "ray.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/image/image_file.h"
+#include "vsmax/io/file.h"
 
 namespace vsmax::app {
 namespace {
@@ -99,11 +100,8 @@ class Detection {
     Outcome outcome{path, {}, failure};
     if (!failure.empty()) return outcome;
     try {
-      // Only some models use colour; for the others, 16-bit samples keep their precision.
-      if (recover.model().sees_colour())
-        search(read_rgb_image(path), recover, image, outcome);
-      else
-        search(read_image(path), recover, image, outcome);
+      use_decoded(read_file(path), name_of_file(path), recover.model().sees_colour(),
+                  [&](const auto& decoded) { search(decoded, recover, image, outcome); });
     } catch (const Error& error) {
       outcome.failure = error.what();
     } catch (const std::bad_alloc&) {

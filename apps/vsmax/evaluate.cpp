@@ -31,7 +31,7 @@ struct EvaluateOptions {
 };
 
 void check(const EvaluateOptions& options) {
-  options.scoring.check();
+  options.scoring.check({options.model.name});
   const std::string& lines = options.scoring.lines;
   if (options.near_seam > 0 && lines != "grid")
     throw UsageError("--near-seam counts the angles of the grid and cannot be used with --lines " +

@@ -29,7 +29,6 @@ constexpr double kMinConfidence = 0.5;
 // Calls progress after every image, and throws Interrupted if it says to stop.
 using Answers = std::function<std::vector<Answer>(const LabelledFolder&, const Progress&)>;
 
-// Only some models use colour; for the others, 16-bit samples keep their precision.
 Answer answer_of(LineRecoverer& recover, const std::string& path, const LinesWanted& wanted) {
   const auto run = [&](const auto& image) {
     try {
@@ -38,7 +37,7 @@ Answer answer_of(LineRecoverer& recover, const std::string& path, const LinesWan
       throw Error(path + ": " + error.what());
     }
   };
-  return recover.model().sees_colour() ? run(read_rgb_image(path)) : run(read_image(path));
+  return use_decoded(read_file(path), path, recover.model().sees_colour(), run);
 }
 
 Answers answers_of_model(const ModelOptions& options, const LinesWanted& wanted, int threads) {
@@ -182,7 +181,7 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   if (model.name == ModelOptions::kPosterior)
     throw UsageError("the posterior needs to know the noise level, so it cannot score photographs");
   for (const std::string& file : {options.per_image, options.per_line})
-    if (!file.empty()) require_writable(file);
+    if (!file.empty()) require_writable(file, {options.images.data, options.answers, model.name});
   const bool from_file = !options.answers.empty();
   LinesWanted wanted;  // one line, whatever its confidence
   if (several) wanted = {LinesWanted::kAuto, options.min_confidence.value_or(kMinConfidence)};

@@ -54,6 +54,15 @@ class EvaluateImages(CommandLineTest):
     def images(self):
         return [f"set/images/{name}" for name in LINES]
 
+    def test_never_writes_into_what_it_reads(self):
+        before = (self.folder / "set/lines.csv").read_text()
+        for place in ("set/lines.csv", "set/images/a.png", "set/scores.csv"):
+            self.assertIn(f"{place}: lies in set", self.refuse("--per-image", place))
+        self.assertEqual((self.folder / "set/lines.csv").read_text(), before)
+        answers = self.write_answers([])
+        said = self.refuse("--answers", answers, "--per-image", answers)
+        self.assertIn("is an input of this command", said)
+
     def test_finds_the_lines_it_was_given(self):
         report = self.evaluate()
         self.assertEqual((report["model"], report["data"]), ("auto", "set"))

@@ -208,6 +208,17 @@ void expect_colours(const PngSpec& spec, const Bytes& expected) {
   EXPECT_EQ(image.pixels, expected);
 }
 
+TEST(Png, KnowsDeepGreyFromItsHeader) {
+  const auto deep = [](int type, int depth, std::vector<std::uint16_t> samples) {
+    return is_deep_grey(make_png({1, 1, type, depth, std::move(samples)}));
+  };
+  EXPECT_TRUE(deep(PNG_COLOR_TYPE_GRAY, 16, {7}));
+  EXPECT_TRUE(deep(PNG_COLOR_TYPE_GRAY_ALPHA, 16, {7, 65535}));
+  EXPECT_FALSE(deep(PNG_COLOR_TYPE_GRAY, 8, {7}));
+  EXPECT_FALSE(deep(PNG_COLOR_TYPE_RGB, 16, {7, 8, 9}));
+  for (const std::size_t size : {0U, 8U, 25U}) EXPECT_FALSE(is_deep_grey(Bytes(size, 16))) << size;
+}
+
 TEST(Png, InColourKeepsItsChannels) {
   for (const bool interlaced : {false, true}) {
     expect_colours({2, 1, PNG_COLOR_TYPE_RGB, 8, {1, 2, 3, 250, 0, 99}, interlaced},

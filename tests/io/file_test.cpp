@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "image/image_fixtures.h"
+#include "support/error_message.h"
 #include "vsmax/base/error.h"
 
 namespace vsmax {
@@ -165,6 +166,24 @@ TEST(File, WritesThroughALinkToAFileThatDoesNotExistYet) {
   for (const char* link : {"first", "second"})
     EXPECT_TRUE(std::filesystem::is_symlink(folder.file(link))) << link;
   EXPECT_EQ(text_of(folder.file("target")), "new");
+}
+
+TEST(File, InputsAreNotReplaced) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("data");
+  std::filesystem::create_directories(data + "/images");
+  write_file_atomically(data + "/labels.csv", std::string("image"));
+  write_file_atomically(folder.file("model"), std::string("weights"));
+  std::filesystem::create_symlink(data, folder.file("link"));
+  const std::vector<std::string> inputs{"", data + "/", folder.file("model"), "auto"};
+  for (const char* place : {"data/labels.csv", "data/new.csv", "data/images/a.png", "link/new.csv",
+                            "data/../data/new.csv"})
+    EXPECT_TRUE(test::throws_error_with({place, "lies in"},
+                                        [&] { require_writable(folder.file(place), inputs); }));
+  EXPECT_TRUE(test::throws_error_with({"model", "is an input"},
+                                      [&] { require_writable(folder.file("model"), inputs); }));
+  for (const char* place : {"scores.csv", "data.csv", "model.json"})
+    EXPECT_NO_THROW(require_writable(folder.file(place), inputs)) << place;
 }
 
 TEST(File, ALinkThatLeadsNowhereIsReplaced) {

@@ -15,6 +15,7 @@
 #include "vsmax/c/vsmax.h"
 #include "vsmax/geometry/ea_score.h"
 #include "vsmax/image/image_file.h"
+#include "vsmax/io/file.h"
 #include "vsmax/recover/line_recoverer.h"
 
 using vsmax::c_interface::ArgumentError;
@@ -89,11 +90,9 @@ void recover_view(vsmax_recoverer& recoverer, const ImageView& image, const Line
   hand_over(result, to);
 }
 
-// Decodes colour, at 8 bits, only for models that use it; grey values keep their 16 bits.
-template <class ReadGray, class ReadColour>
 void recover_decoded(vsmax_recoverer& recoverer, const vsmax_options* options,
-                     vsmax_result* given_result, const std::string& name, const ReadGray& read_gray,
-                     const ReadColour& read_colour) {
+                     vsmax_result* given_result, const std::string& name,
+                     std::span<const std::uint8_t> bytes) {
   vsmax_result& result = required(given_result, "result");
   require_size(result);
   const LinesWanted wanted = wanted_by(options);
@@ -104,10 +103,7 @@ void recover_decoded(vsmax_recoverer& recoverer, const vsmax_options* options,
       throw Error(name + ": " + error.what());
     }
   };
-  if (recoverer.recover.model().sees_colour())
-    recover(read_colour());
-  else
-    recover(read_gray());
+  use_decoded(bytes, name, recoverer.recover.model().sees_colour(), recover);
 }
 
 }  // namespace
@@ -186,9 +182,8 @@ vsmax_status vsmax_recover_file(vsmax_recoverer* recoverer, const char* path,
   return guarded([&] {
     auto& used = required(recoverer, "recoverer");
     const std::string name(&required(path, "path"));
-    vsmax::c_interface::recover_decoded(
-        used, options, result, name, [&] { return vsmax::read_image(name); },
-        [&] { return vsmax::read_rgb_image(name); });
+    vsmax::c_interface::recover_decoded(used, options, result, vsmax::name_of_file(name),
+                                        vsmax::read_file(name));
   });
 }
 
@@ -198,9 +193,7 @@ vsmax_status vsmax_recover_encoded(vsmax_recoverer* recoverer, const void* bytes
     auto& used = required(recoverer, "recoverer");
     const std::string name = "encoded image";
     const std::span content(&required(static_cast<const std::uint8_t*>(bytes), "bytes"), size);
-    vsmax::c_interface::recover_decoded(
-        used, options, result, name, [&] { return vsmax::decode_image(content, name); },
-        [&] { return vsmax::decode_rgb_image(content, name); });
+    vsmax::c_interface::recover_decoded(used, options, result, name, content);
   });
 }
 

@@ -33,7 +33,7 @@ Image decode(std::span<const std::uint8_t> bytes, const std::string& name) {
 
 template <class Image>
 Image read(const std::string& path) {
-  return decode<Image>(read_file(path), path == "-" ? "standard input" : path);
+  return decode<Image>(read_file(path), name_of_file(path));
 }
 
 }  // namespace
@@ -51,6 +51,17 @@ GrayImage decode_image(std::span<const std::uint8_t> bytes, const std::string& n
 }
 RgbImage decode_rgb_image(std::span<const std::uint8_t> bytes, const std::string& name) {
   return decode<RgbImage>(bytes, name);
+}
+
+std::string name_of_file(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool is_deep_grey(std::span<const std::uint8_t> bytes) {
+  // The header chunk comes first: length, name, width and height, four bytes each.
+  constexpr std::size_t kDepth = kPngMagic.size() + 16;
+  constexpr std::size_t kColourType = kDepth + 1;
+  constexpr std::uint8_t kColour = 2;  // a bit of the colour type
+  return starts_with(bytes, kPngMagic) && bytes.size() > kColourType && bytes[kDepth] == 16 &&
+         (bytes[kColourType] & kColour) == 0;
 }
 
 GrayImage read_image(const std::string& path) { return read<GrayImage>(path); }

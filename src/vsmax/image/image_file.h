@@ -24,6 +24,21 @@ RgbImage decode_rgb_image(std::span<const std::uint8_t> bytes, const std::string
 GrayImage read_image(const std::string& path);
 RgbImage read_rgb_image(const std::string& path);
 
+// Whether the file is a PNG of 16-bit grey values, which would lose precision as an RgbImage.
+bool is_deep_grey(std::span<const std::uint8_t> bytes);
+
+// Decodes an image for a model that sees colour or does not, and returns use(image), where the
+// image is an RgbImage or a GrayImage. Colour has 8 bits; 16-bit grey values keep their precision.
+template <class Use>
+auto use_decoded(std::span<const std::uint8_t> bytes, const std::string& name, bool colour,
+                 const Use& use) {
+  return colour && !is_deep_grey(bytes) ? use(decode_rgb_image(bytes, name))
+                                        : use(decode_image(bytes, name));
+}
+
+// What messages call the file: its path, or "standard input" for "-".
+std::string name_of_file(const std::string& path);
+
 // Write a file atomically (io/file.h): a reader never sees half a file. Grey values are clipped to
 // [0, 1] and rounded to 8 or 16 bits.
 void write_png(const std::string& path, const GrayImage& image, int bits = 8);

@@ -165,8 +165,22 @@ void make_folder(const std::string& path) {
   if (failure) throw Error(path + ": cannot be created (" + failure.message() + ")");
 }
 
-void require_writable(const std::string& path) {
+void require_writable(const std::string& path, const std::vector<std::string>& inputs) {
   if (path == "-") return;
+  std::error_code unknown;
+  const auto output = std::filesystem::weakly_canonical(path, unknown);
+  for (const std::string& input : inputs) {
+    if (input.empty()) continue;
+    auto part = output;
+    const auto kept = std::filesystem::weakly_canonical(input, unknown);
+    while (part != kept && part.has_relative_path()) part = part.parent_path();
+    if (part == kept && part == output)
+      throw Error(path +
+                  ": is an input of this command and would be replaced; choose another file");
+    if (part == kept && std::filesystem::is_directory(kept, unknown))
+      throw Error(path + ": lies in " + input + ", which this command only reads; choose another " +
+                  "place");
+  }
   const TemporaryFile trial(folder_of(resolve_target(path)), path);
 }
 

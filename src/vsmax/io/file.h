@@ -22,7 +22,8 @@ void write_file_atomically(const std::string& path, const std::string& text);
 void make_folder(const std::string& path);
 
 // Call this before long work whose result goes to `path`: throws the Error that writing would
-// throw, as far as it can be foreseen.
-void require_writable(const std::string& path);
+// throw, as far as it can be foreseen. Also throws Error if `path` is one of the inputs, or lies in
+// one that is a folder: what is only read must not be replaced. Empty inputs do not count.
+void require_writable(const std::string& path, const std::vector<std::string>& inputs = {});
 
 }  // namespace vsmax
