@@ -46,6 +46,10 @@ std::string row_html(const GalleryEntry& entry, std::size_t index) {
   constexpr std::size_t kWithThePage = 24;
 
   const std::string name = xml_text(entry.name);
+  if (!entry.failure.empty())
+    return fmt::format("<tr>\n<td>{}</td>\n", xml_text(entry.failure)) + cell_html(name, {name}) +
+           cell_html("", {}) + "\n" + cell_html("", {}) + cell_html("", {}) + cell_html("", {}) +
+           cell_html("", {}) + "\n</tr>\n";
   const std::string lines = std::to_string(entry.recovery.lines.size());
   const std::string model = xml_text(entry.recovery.model);
   return fmt::format(
@@ -72,14 +76,16 @@ std::string counted(std::size_t count, const char* noun) {
 std::string gallery_page(const std::string& title, const std::vector<GalleryEntry>& entries) {
   std::string rows;
   std::size_t lines = 0;
+  std::size_t failed = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     rows += row_html(entries[i], i);
     lines += entries[i].recovery.lines.size();
+    failed += entries[i].failure.empty() ? 0 : 1;
   }
+  std::string summary = counted(entries.size(), "image") + ", " + counted(lines, "line");
+  if (failed > 0) summary += fmt::format(", {} could not be searched", counted(failed, "image"));
   const std::array<std::pair<std::string_view, std::string>, 3> values{
-      {{"@TITLE@", xml_text(title)},
-       {"@SUMMARY@", counted(entries.size(), "image") + ", " + counted(lines, "line")},
-       {"@ROWS@", rows}}};
+      {{"@TITLE@", xml_text(title)}, {"@SUMMARY@", summary}, {"@ROWS@", rows}}};
 
   const auto bytes = gallery_template_bytes();
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -131,15 +137,21 @@ void Gallery::add(std::size_t index, const std::string& name, const ImageView& i
   entries_[index] = GalleryEntry{name, picture(index), overlay.frame(), recovery};
 }
 
+void Gallery::add_failure(std::size_t index, const std::string& name, const std::string& reason) {
+  entries_[index] = GalleryEntry{name, "", {}, {}, reason};
+}
+
 void Gallery::write_page(const std::string& title) const {
   std::vector<GalleryEntry> added;
-  std::set<std::string> shown;
-  for (const auto& entry : entries_) {
-    if (!entry) continue;
-    added.push_back(*entry);
-    shown.insert(entry->picture);
-  }
+  for (const auto& entry : entries_)
+    if (entry) added.push_back(*entry);
   write_file_atomically(folder_ + "/index.html", gallery_page(title, added));
+}
+
+void Gallery::remove_earlier_pictures() const {
+  std::set<std::string> shown;
+  for (const auto& entry : entries_)
+    if (entry) shown.insert(entry->picture);
   earlier_.remove_all_but(shown);
 }
 

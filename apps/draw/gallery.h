@@ -19,6 +19,7 @@ struct GalleryEntry {
   std::string picture;  // relative to the page
   ImageFrame size;      // of the picture
   Recovery recovery;
+  std::string failure{};  // why there is no picture
 };
 
 // The page for these entries.
@@ -37,9 +38,14 @@ class Gallery {
   void add(std::size_t index, const std::string& name, const ImageView& image,
            const Recovery& recovery);
 
-  // Writes the page for what has been added, in the order of the images, and removes the pictures
-  // of an earlier gallery that it does not show.
+  // The same for an image that could not be searched.
+  void add_failure(std::size_t index, const std::string& name, const std::string& reason);
+
+  // Writes the page for what has been added, in the order of the images.
   void write_page(const std::string& title) const;
+
+  // Removes the pictures of an earlier gallery that the page does not show.
+  void remove_earlier_pictures() const;
 
  private:
   std::string picture(std::size_t index) const;  // relative to the folder

@@ -48,11 +48,11 @@ class Detection {
         .run(batch_, options_.images.is_single());
     progress.clear();
     log_.finish();
+    if (pictures_) pictures_->finish(options_.model.name, interrupted());
     if (interrupted()) {
       print_error("interrupted");
       return kInterrupted;
     }
-    if (pictures_) pictures_->finish(options_.model.name);
     if (log_.failed_before() > 0)
       print_error(counted(log_.failed_before(), "image") +
                   " failed in an earlier run (--retry-errors tries again)");
@@ -98,7 +98,13 @@ class Detection {
   Outcome search(const BatchImage& image, LineRecoverer& recover) const {
     const auto& [path, failure] = image.name;
     Outcome outcome{path, {}, failure};
-    if (!failure.empty()) return outcome;
+    if (failure.empty()) try_search(image, recover, outcome);
+    if (pictures_ && !outcome.failure.empty()) pictures_->fail(image.index, outcome.failure);
+    return outcome;
+  }
+
+  void try_search(const BatchImage& image, LineRecoverer& recover, Outcome& outcome) const {
+    const std::string& path = image.name.path;
     try {
       use_decoded(read_file(path), name_of_file(path), recover.model().sees_colour(),
                   [&](const auto& decoded) { search(decoded, recover, image, outcome); });
@@ -107,7 +113,6 @@ class Detection {
     } catch (const std::bad_alloc&) {
       outcome.failure = path + ": not enough memory";
     }
-    return outcome;
   }
 
   void search(const ImageView& pixels, LineRecoverer& recover, const BatchImage& image,

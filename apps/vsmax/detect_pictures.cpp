@@ -78,8 +78,14 @@ void DetectPictures::write(std::size_t index, const ImageView& image, const Reco
   if (gallery_) gallery_->add(index, images_[index], image, recovery);
 }
 
-void DetectPictures::finish(const std::string& model) const {
-  if (gallery_) gallery_->write_page("Lines found by " + model);
+void DetectPictures::fail(std::size_t index, const std::string& reason) {
+  if (gallery_) gallery_->add_failure(index, images_[index], reason);
+}
+
+void DetectPictures::finish(const std::string& model, bool interrupted) const {
+  if (!gallery_) return;
+  gallery_->write_page("Lines found by " + model + (interrupted ? ", interrupted" : ""));
+  if (!interrupted) gallery_->remove_earlier_pictures();
 }
 
 }  // namespace vsmax::app

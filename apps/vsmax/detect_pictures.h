@@ -32,8 +32,11 @@ class DetectPictures {
   void write(std::size_t index, const ImageView& image, const Recovery& recovery,
              const RecoveryTrace& trace);
 
-  // Writes the page of the gallery, once all pictures are there.
-  void finish(const std::string& model) const;
+  // Notes in the gallery why an image has no pictures.
+  void fail(std::size_t index, const std::string& reason);
+
+  // Writes the page of the gallery for the pictures that are there.
+  void finish(const std::string& model, bool interrupted) const;
 
  private:
   PictureFolders folders_;

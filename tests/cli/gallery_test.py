@@ -6,11 +6,12 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import unittest
 from xml.etree import ElementTree
 
-from support import CommandLineTest, png_bytes, png_size
+from support import VSMAX, CommandLineTest, png_bytes, png_size
 
 ODD_NAMES = ("<a & b> \"c\" 'd'.png", "M\u00f6bius \u03b8.png", "@ROWS@ 100%#?.png")
 
@@ -65,13 +66,36 @@ class Gallery(CommandLineTest):
         self.assertEqual((self.folder / "out/index.html").read_bytes(), one)
         self.assertEqual(len(text.splitlines()), 4)
 
-    def test_images_that_fail_are_left_out(self):
+    def test_images_that_fail_are_listed_with_the_reason(self):
         self.synth("good.png")
         (self.folder / "bad.png").write_bytes(b"no image")
         message = self.fail_with(1, "detect", "--gallery", "out", "bad.png", "good.png")
-        self.assertIn("bad.png", message)
-        _, (row,) = self.rows()
-        self.assertEqual(row.findall("td")[1].text, "good.png")
+        root, rows = self.rows()
+        summary = root.find("body/p").text
+        self.assertEqual(summary, "2 images, 1 line, 1 image could not be searched")
+        bad, good = (row.findall("td") for row in rows)
+        self.assertIn(bad[0].text, message)
+        self.assertEqual([len(bad), bad[1].text], [7, "bad.png"])
+        self.assertEqual(good[1].text, "good.png")
+
+    def test_an_interrupted_run_shows_what_it_has_found(self):
+        self.synth("0.png")
+        names = [f"{i}.png" for i in range(400)]
+        for name in names[1:]:
+            shutil.copyfile(self.folder / "0.png", self.folder / name)
+        command = [VSMAX, "detect", "--gallery", "out", "--threads", "1", *names]
+        with subprocess.Popen(
+            command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
+            self.assertEqual(process.wait(timeout=60), 130)
+        root, rows = self.rows()
+        self.assertEqual(root.find("head/title").text, "Lines found by auto, interrupted")
+        self.assertTrue(1 <= len(rows) < 400, len(rows))
+        for row in rows:
+            self.assertTrue((self.folder / "out" / row.find("td/a").get("href")).exists())
 
     def test_no_image_is_replaced(self):
         (self.folder / "out/pictures").mkdir(parents=True)

@@ -92,6 +92,7 @@ void write_gallery(const std::string& folder, std::size_t count) {
   Gallery gallery(folder, count);
   for (std::size_t i = 0; i < count; ++i) gallery.add(i, "a.png", GrayImage(40, 30, 0.5F), {});
   gallery.write_page("Lines");
+  gallery.remove_earlier_pictures();
 }
 
 TEST(Gallery, RemovesEarlierPicturesThatItDoesNotShow) {
