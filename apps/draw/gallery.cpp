@@ -105,6 +105,7 @@ std::string gallery_page(const std::string& title, const std::vector<GalleryEntr
 
 Gallery::Gallery(std::string folder, std::size_t count)
     : folder_(std::move(folder)), entries_(count), earlier_(folder_) {
+  make_folder(folder_);
   make_folder(folder_ + "/pictures");
   require_writable(folder_ + "/index.html");
   if (earlier_.exists()) return;

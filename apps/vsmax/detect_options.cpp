@@ -33,9 +33,9 @@ void declare_lines(CLI::App& parser, LinesWanted& wanted) {
   parser
       .add_option_function<std::string>(
           "--lines", [&wanted](const std::string& text) { wanted.most = parse_lines(text); },
-          fmt::format("Find at most this many lines per image, or 'auto' for as many as there are, "
-                      "at most {}",
-                      LinesWanted::kAuto))
+          fmt::format("Find at most this many lines per image, up to {}, or 'auto' for as many as "
+                      "there are, at most {}; 1 reads the one line that explains the whole image",
+                      kMostLines, LinesWanted::kAuto))
       ->default_str("auto");
   parser
       .add_option("--min-confidence", wanted.min_confidence,
