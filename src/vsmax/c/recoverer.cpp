@@ -90,9 +90,10 @@ void recover_view(vsmax_recoverer& recoverer, const ImageView& image, const Line
   hand_over(result, to);
 }
 
+// `read` returns the bytes of the image; arguments are checked first.
+template <class Read>
 void recover_decoded(vsmax_recoverer& recoverer, const vsmax_options* options,
-                     vsmax_result* given_result, const std::string& name,
-                     std::span<const std::uint8_t> bytes) {
+                     vsmax_result* given_result, const std::string& name, const Read& read) {
   vsmax_result& result = required(given_result, "result");
   require_size(result);
   const LinesWanted wanted = wanted_by(options);
@@ -103,7 +104,7 @@ void recover_decoded(vsmax_recoverer& recoverer, const vsmax_options* options,
       throw Error(name + ": " + error.what());
     }
   };
-  use_decoded(bytes, name, recoverer.recover.model().sees_colour(), recover);
+  use_decoded(read(), name, recoverer.recover.model().sees_colour(), recover);
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ vsmax_status vsmax_recover_file(vsmax_recoverer* recoverer, const char* path,
     auto& used = required(recoverer, "recoverer");
     const std::string name(&required(path, "path"));
     vsmax::c_interface::recover_decoded(used, options, result, vsmax::name_of_file(name),
-                                        vsmax::read_file(name));
+                                        [&] { return vsmax::read_file(name); });
   });
 }
 
@@ -193,7 +194,7 @@ vsmax_status vsmax_recover_encoded(vsmax_recoverer* recoverer, const void* bytes
     auto& used = required(recoverer, "recoverer");
     const std::string name = "encoded image";
     const std::span content(&required(static_cast<const std::uint8_t*>(bytes), "bytes"), size);
-    vsmax::c_interface::recover_decoded(used, options, result, name, content);
+    vsmax::c_interface::recover_decoded(used, options, result, name, [&] { return content; });
   });
 }
 
