@@ -126,8 +126,9 @@ TEST_F(CudaRecoverer, SaysWhatItCannotDo) {
   EXPECT_TRUE(test::throws_error_with({"'classic' does not run on CUDA", "such as paper"},
                                       [] { on_cuda(load_model("classic")); }));
   CudaLineRecoverer recover(small_model(), kBfloat16);
-  EXPECT_TRUE(test::throws_error_with({"1281 bytes are not a whole number of images of 40x32 pixels"},
-                                      [&] { recover(std::vector<std::uint8_t>(1281)); }));
+  EXPECT_TRUE(
+      test::throws_error_with({"1281 bytes are not a whole number of images of 40x32 pixels"},
+                              [&] { recover(std::vector<std::uint8_t>(1281)); }));
   EXPECT_TRUE(test::throws_error_with({"a batch of 4 images exceeds the 3"}, [&] {
     recover.start({nullptr, 4});
   }));
