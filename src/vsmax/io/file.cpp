@@ -128,7 +128,7 @@ class TemporaryFile {
 // Where the bytes really go: renaming onto a link would replace the link instead of the file.
 std::filesystem::path resolve_target(const std::string& path) {
   std::error_code missing;
-  const std::filesystem::path resolved = std::filesystem::canonical(path, missing);
+  std::filesystem::path resolved = std::filesystem::canonical(path, missing);
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     // Renaming over /dev/null, say, would ruin the machine.
