@@ -29,6 +29,10 @@ std::atomic<int> allocations{0};
   if (void* memory = std::aligned_alloc(step, (bytes + step - 1) / step * step)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(bytes);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
