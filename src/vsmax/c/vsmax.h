@@ -88,8 +88,8 @@ typedef struct vsmax_line {
   double rho;        /* the signed distance from the image centre, in pixels */
   double confidence; /* the EA-score to expect, in [0, 1] */
   int is_visible;    /* 0 if the line misses the image; then the end points are 0 */
-  int has_spread;    /* 0 if the model cannot tell how precise the line is; then what begins with
-                        theta_sd is 0 */
+  int has_spread;    /* 0 if the model cannot tell how precise the line is; then all members
+                        from theta_sd on are 0 */
   double x1, y1;     /* end points, from the centre of the top left pixel */
   double x2, y2;
   double theta_sd; /* standard deviations, in radians and pixels, and their correlation */

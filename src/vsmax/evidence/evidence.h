@@ -37,7 +37,7 @@ struct Evidence {
   std::span<const float> image;   // what the evidence was computed from, as floats
   Placement placement;
   std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
-  float clear_edge = 0.0F;  // the strength from which an edge is no step from one grey to the next
+  float clear_edge = 0.0F;  // the least strength of an edge that is no mere quantisation step
 };
 
 // Keeps its memory from call to call.

@@ -126,7 +126,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
     found.add(*first);
     erase(evidence, *first);
   }
-  // In drawings, rows of text may have higher peaks than the edges of what is drawn.
+  // In drawings, rows of text may have higher peaks than the edges of the shapes.
   const int most_passed_over = edges ? 4 : 0;
   int passed_over = 0;
   // A line that was not erased completely is found again, hence the limit on the attempts.
