@@ -14,8 +14,8 @@
 namespace vsmax {
 namespace {
 
-constexpr int kAdjointThreads = 256;
-constexpr int kAdjointBlocks = 5;                        // resident per multiprocessor
+constexpr int kAdjointThreads = 512;
+constexpr int kAdjointBlocks = 3;                        // resident per multiprocessor
 constexpr int kRounds = kPatchPixels / kAdjointThreads;  // pixels of the patch per thread
 
 // A sum of four cells has four kinds, itself and those of its mirror images. They are stored in
@@ -72,7 +72,7 @@ __device__ void add_cells(const HoughTableOnDevice& table, const Cell* accumulat
 }
 
 template <class Cell, class Pixel>
-__global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 2 : kAdjointBlocks)
+__global__ void __launch_bounds__(kAdjointThreads, sizeof(Sum<Cell>) == 8 ? 1 : kAdjointBlocks)
     adjoint_kernel(HoughTableOnDevice table, int packs, const Cell* accumulators, Pixel* images) {
   using Value = Sum<Cell>;
   auto* const pairs = dynamic_shared<KindPair<Value>>();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;  // 64 MB
 constexpr int kMostPlaces = 0x10000 / kEdgeUnitsPerPlace;
-constexpr int kMostSums = 2048;  // per pass, unless a single pack has more
+constexpr int kMostSums = 3072;  // per pass, unless a single pack has more
 
 constexpr std::size_t kChunkEntries = kPairsPerGroup * kBinsPerChunk;
 

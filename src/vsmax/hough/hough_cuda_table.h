@@ -45,7 +45,7 @@ struct HoughLineGroup {
 // patch lies in the upper left quarter of the image and includes its mirror image in the upper
 // right.
 inline constexpr int kPatchColumns = 32;
-inline constexpr int kPatchRows = 16;
+inline constexpr int kPatchRows = 32;
 inline constexpr int kPatchPixels = kPatchColumns * kPatchRows;
 inline constexpr int kAnglesPerSum = 4;
 inline constexpr int kSumsPerPack = 4;

@@ -100,7 +100,7 @@ class TileFiller {
 #pragma unroll
     for (unsigned run = 0; run < F::kRunsPerWarp; ++run) {
       const unsigned place = run_place(run);
-      const unsigned half = place / F::kSegmentPixels % 2;
+      const unsigned half = place / (F::kPixels / 2);
       const unsigned at = (place ^ half) * kLinesPerPlace + place / 2 % kLinesPerPlace;
 #pragma unroll
       for (unsigned i = 0; i < kLinesPerPlace / F::kLineStep; ++i)
@@ -109,7 +109,7 @@ class TileFiller {
   }
   __device__ void take_over(const Value* waiting, Value (&values)[F::kSegmentPixels]) const {
     const auto first = static_cast<unsigned>(segment() * F::kSegmentPixels);
-    const auto half = static_cast<unsigned>(segment()) % 2;
+    const unsigned half = half_of_line();
     const unsigned own = static_cast<unsigned>(line()) ^ (first / 2 % kLinesPerPlace);
     const unsigned even = (first + half) * kLinesPerPlace + own;
     const unsigned odd = (first + 1 - half) * kLinesPerPlace + own;
@@ -147,11 +147,13 @@ class TileFiller {
 
   __device__ static int tile() { return warp() / F::kWarpsPerTile; }
   __device__ static int line() { return static_cast<int>(threadIdx.x) % kLinesPerPlace; }
+  // A warp's two segments lie in different halves of the line, which use different banks.
   __device__ static int segment() {
-    return warp() % F::kWarpsPerTile * 2 + static_cast<int>(threadIdx.x) / kLinesPerPlace % 2;
+    return warp() % F::kWarpsPerTile + static_cast<int>(half_of_line()) * F::kWarpsPerTile;
   }
 
  private:
+  __device__ static unsigned half_of_line() { return threadIdx.x / kLinesPerPlace % 2; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarp; }
 
   // When a warp reads rows: the lane's position in the `run`-th run, and the warp's i-th line.
