@@ -4,8 +4,9 @@
 # for machines that are available only for minutes: trainings stay in build-cuda/, the results are
 # packed into one file.
 #   [SUITE=suites/paper.yaml] tools/gpu_reproduce.sh OUT SECONDS COMMIT [ARGUMENT...]
-# TESTS=1 runs the tests at the same time; BUILT=1 uses what an earlier call has built; MODELS='PATTERN'
-# brings back only the models of these runs.
+# TESTS=1 runs the tests at the same time; BUILT=DIR uses a build made earlier or elsewhere
+# (tools/gpu_pack.sh); MODELS='PATTERN' brings back only the models of these runs. Several jobs
+# (--jobs N among the arguments) share the GPU through its multi-process service, where there is one.
 # OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME.
 set -uo pipefail
 out=${1:?"where to put the results"}
@@ -13,7 +14,7 @@ seconds=${2:?"how long to go on"}
 commit=${3:?"the commit that is built"}
 shift 3
 start=$SECONDS
-build="build-cuda"
+build=${BUILT:-build-cuda}
 suite=${SUITE:-suites/paper.yaml}
 name=$(basename "$suite" .yaml)
 results=$build/$name
@@ -37,6 +38,15 @@ if [ -n "${TESTS:-}" ]; then
     grep -E 'passed|failed|exit code' "$out/python.log"
   ) &
   suites=$!
+fi
+
+if [ -d "$build/lib" ]; then
+  torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')
+  export LD_LIBRARY_PATH=$torch/lib:$PWD/$build/lib:${LD_LIBRARY_PATH:-}
+fi
+if command -v nvidia-cuda-mps-control >/dev/null; then
+  nvidia-cuda-mps-control -d
+  trap 'echo quit | nvidia-cuda-mps-control' EXIT
 fi
 
 left=$((seconds - (SECONDS - start) - 10))
