@@ -13,7 +13,7 @@ set -uo pipefail
 out=${1:?"where to put the results"}
 build=${2:-build-cuda}
 mkdir -p "$out"
-[ -d "$build/lib" ] && export LD_LIBRARY_PATH=$PWD/$build/lib:${LD_LIBRARY_PATH:-}
+. tools/gpu_use.sh "$build"
 SECONDS=0
 
 echo "== tests"

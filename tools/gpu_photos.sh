@@ -6,16 +6,17 @@
 # FOLD 0 trains on everything; otherwise that fold is held out and evaluated. DATA and PRETRAINED may
 # be -; PRETRAINED is the name of a job above the last line that says "wait".
 #   tools/gpu_photos.sh JOBS OUT [PARALLEL]
-# BUILT=1 uses what an earlier call has built.
+# BUILT=DIR uses a build made earlier or elsewhere (tools/gpu_pack.sh).
 set -uo pipefail
 jobs=${1:?"a file of jobs"}
 out=${2:?"where to put the results"}
 parallel=${3:-5}
 mkdir -p "$out"
-build=build-cuda
+build=${BUILT:-build-cuda}
 
 [ -n "${BUILT:-}" ] ||
   tools/gpu_build.sh "$out" -DVSMAX_BUILD_TESTS=OFF -DVSMAX_BUILD_PYTHON=OFF -- vsmax vsmax-torch || exit 1
+. tools/gpu_use.sh "$build" shared
 
 one() {
   read -r name config data fold protocol pretrained more <<<"$1"

@@ -40,14 +40,7 @@ if [ -n "${TESTS:-}" ]; then
   suites=$!
 fi
 
-if [ -d "$build/lib" ]; then
-  torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')
-  export LD_LIBRARY_PATH=$torch/lib:$PWD/$build/lib:${LD_LIBRARY_PATH:-}
-fi
-if command -v nvidia-cuda-mps-control >/dev/null; then
-  nvidia-cuda-mps-control -d
-  trap 'echo quit | nvidia-cuda-mps-control' EXIT
-fi
+. tools/gpu_use.sh "$build" shared
 
 left=$((seconds - (SECONDS - start) - 10))
 status=0

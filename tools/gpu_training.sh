@@ -10,7 +10,7 @@ out=${1:?"where to put the results"}
 build=${2:-build-cuda}
 epochs=${3:-3}
 mkdir -p "$out"
-[ -d "$build/lib" ] && export LD_LIBRARY_PATH=$PWD/$build/lib:${LD_LIBRARY_PATH:-}
+. tools/gpu_use.sh "$build"
 
 sed 's/^precision: .*/precision: bfloat16/' configs/vsmax-vs.yaml >"$out/vsmax-vs.yaml"
 train() {  # KERNELS GRAPH CONFIG ARGUMENT...

@@ -57,6 +57,8 @@ TEST(Photos, TheLineOfAViewLiesOnItsPixelsHoweverItIsWarped) {
     augmentation.rotation = 180.0;
     augmentation.scale = {0.9, 1.3};
     augmentation.shift = 0.05;
+    augmentation.shear = 0.2;
+    augmentation.stretch = 1.3;
     augmentation.mirror = true;
     at::manual_seed(5);
     const Views views = view_photos(photos, torch::zeros({32}, torch::kLong), kFrame,

@@ -109,6 +109,15 @@ ViewGeometry random_views(int64_t count, const Augmentation& augmentation, torch
         torch::where(torch::rand({count, 1, 1}, options) < 0.5, -geometry.mirror, geometry.mirror);
   geometry.shift_x = between(options, count, -augmentation.shift, augmentation.shift);
   geometry.shift_y = between(options, count, -augmentation.shift, augmentation.shift);
+  // Drawn only if wanted, so that the other random numbers stay the same.
+  geometry.shear = torch::zeros({count, 1, 1}, options);
+  if (augmentation.shear > 0.0)
+    geometry.shear = between(options, count, -augmentation.shear, augmentation.shear);
+  geometry.stretch = torch::ones({count, 1, 1}, options);
+  if (augmentation.stretch > 1.0) {
+    const double most = 0.5 * std::log(augmentation.stretch);
+    geometry.stretch = torch::exp(between(options, count, -most, most));
+  }
   return geometry;
 }
 
@@ -116,7 +125,7 @@ ViewGeometry rotated_views(const torch::Tensor& angles) {
   const auto angle = angles.view({-1, 1, 1});
   const auto one = torch::ones_like(angle);
   const auto none = torch::zeros_like(angle);
-  return {angle, one, one, none, none};
+  return {angle, one, one, none, none, none, one};
 }
 
 Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageFrame& frame,
@@ -128,7 +137,8 @@ Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageF
   const auto& flip = geometry.mirror;
   const auto shift_x = geometry.shift_x * width;
   const auto shift_y = geometry.shift_y * height;
-  // From the view to the photograph, both from their centres: p = step R F v + shift.
+  // From the view to the photograph, both from their centres: p = step R S F v + shift, where S
+  // shears and stretches.
   const auto step = torch::minimum(width / frame.width, height / frame.height) / geometry.zoom;
   const auto cosine = torch::cos(geometry.angle);
   const auto sine = torch::sin(geometry.angle);
@@ -136,8 +146,11 @@ Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageF
   const auto [x, y] = pixel_positions(frame, photos.images.device());
   const auto columns = x.view({1, 1, -1});
   const auto rows = y.view({1, -1, 1});
-  const auto across = (columns * flip * cosine - rows * sine) * step + shift_x;
-  const auto down = (columns * flip * sine + rows * cosine) * step + shift_y;
+  const auto sheared =
+      columns * flip / geometry.stretch + geometry.shear * (rows + frame.half_height());
+  const auto stretched = rows * geometry.stretch;
+  const auto across = (sheared * cosine - stretched * sine) * step + shift_x;
+  const auto down = (sheared * sine + stretched * cosine) * step + shift_y;
   // Beyond its border a photograph continues with its outermost pixels.
   const auto column = torch::minimum((across + 0.5 * (width - 1.0)).clamp_min(0.0), width - 1.0);
   const auto row = torch::minimum((down + 0.5 * (height - 1.0)).clamp_min(0.0), height - 1.0);
@@ -150,12 +163,14 @@ Views view_photos(const Photos& photos, const torch::Tensor& index, const ImageF
   constexpr int64_t kBorder = 1;
   const auto images = torch::grid_sampler(source, grid, kBilinear, kBorder, false);
 
-  // The lines go the other way: v = F R^T (p - shift) / step.
+  // The lines go the other way: v = F S^-1 R^T (p - shift) / step.
   const auto ends = photos.ends.index_select(0, index).view({count, -1, 2});
   const auto from_x = ends.slice(2, 0, 1) - shift_x;
   const auto from_y = ends.slice(2, 1, 2) - shift_y;
-  const auto to_x = (from_x * cosine + from_y * sine) * flip / step;
-  const auto to_y = (from_y * cosine - from_x * sine) / step;
+  const auto to_y = (from_y * cosine - from_x * sine) / (step * geometry.stretch);
+  const auto to_x =
+      ((from_x * cosine + from_y * sine) / step - geometry.shear * (to_y + frame.half_height())) *
+      geometry.stretch * flip;
   return {images, torch::cat({to_x, to_y}, 2).view({count, -1, 4})};
 }
 

@@ -36,9 +36,15 @@ struct ViewGeometry {
   torch::Tensor mirror;   // -1 if left and right are swapped, 1 otherwise
   torch::Tensor shift_x;  // of its centre, relative to the photograph's width
   torch::Tensor shift_y;  // and to its height
+  torch::Tensor shear;    // columns that each row is displaced against the one above it
+  torch::Tensor stretch;  // the zoom across is multiplied by this, the zoom down divided
 };
 
-// Rotated, scaled, shifted and mirrored at random. Draws from torch's default generator.
+// Rotated, scaled, shifted, sheared, stretched and mirrored at random. Draws from torch's default
+// generator.
+//
+// Where the horizon is near the top edge and the ground is flat, a shear that leaves this edge in
+// place is what a camera sees after a step to the side.
 ViewGeometry random_views(int64_t count, const Augmentation& augmentation, torch::Device device);
 
 // Rotated by these angles [B], and nothing else.

@@ -213,6 +213,8 @@ void visit_fields(Config& c, const Visitor& visit) {
   visit("augmentation.rotation", c.augmentation.rotation, Number{{0.0, 180.0}}, learned);
   visit("augmentation.scale", c.augmentation.scale, ScaleRange{}, learned);
   visit("augmentation.shift", c.augmentation.shift, Number{{0.0, 1.0}}, learned);
+  visit("augmentation.shear", c.augmentation.shear, Unusual{Number{{0.0, 1.0}}, 0.0}, learned);
+  visit("augmentation.stretch", c.augmentation.stretch, Unusual{Number{{1.0, 4.0}}, 1.0}, learned);
   visit("augmentation.mirror", c.augmentation.mirror, flag, learned);
   visit("augmentation.gamma", c.augmentation.gamma, Number{{0.0, 3.0}}, learned);
   visit("augmentation.tint", c.augmentation.tint, Number{{0.0, 1.0}}, learned);
