@@ -2,22 +2,17 @@
 // The refinement network's training on CUDA, against a slow network that rounds in the same places.
 #include "vsmax/refine/refine_net_backward_cuda.h"
 
-#include <cuda_bf16.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "bfloat16_rounding.h"
 #include "cuda_test.h"
 #include "support/reference_net.h"
 
 namespace vsmax {
 namespace {
-
-double rounded(double value) {
-  return __bfloat162float(__float2bfloat16_rn(static_cast<float>(value)));
-}
 
 using Map = std::vector<std::vector<double>>;  // channels of cells
 
@@ -44,19 +39,22 @@ struct RoundingNet {
     }
     for (const auto& layer : layers) {
       auto& weights = rounded_weights.emplace_back();
-      for (const float weight : layer.weights) weights.push_back(rounded(weight));
+      for (const float weight : layer.weights) weights.push_back(test::to_bfloat16(weight));
     }
     maps.emplace_back(1);
-    for (const float x : input) maps[0][0].push_back(scale * x);
+    for (const float x : input) maps[0][0].push_back(test::to_two_bfloat16s(scale * x));
     for (std::size_t l = 0; l < layers.size(); ++l) {
       Map next(layers[l].outputs);
       for (std::size_t o = 0; o < next.size(); ++o) {
-        next[o].assign(shape.count(), layers[l].biases[o]);
+        const double bias = layers[l].biases[o];
+        next[o].assign(shape.count(), l == 0 ? test::to_two_bfloat16s(bias) : bias);
         for_each_product(l, o, [&](std::size_t i, std::size_t w, std::size_t from, std::size_t to) {
-          next[o][to] += (l == 0 ? layers[l].weights[w] : rounded_weights[l][w]) * maps[l][i][from];
+          const double weight =
+              l == 0 ? test::to_two_bfloat16s(layers[l].weights[w]) : rounded_weights[l][w];
+          next[o][to] += weight * maps[l][i][from];
         });
         if (l + 1 < layers.size())
-          for (double& x : next[o]) x = rounded(std::max(x, 0.0));
+          for (double& x : next[o]) x = test::to_bfloat16(std::max(x, 0.0));
       }
       maps.push_back(std::move(next));
     }
@@ -67,7 +65,7 @@ struct RoundingNet {
     to.parameters.resize(kRefineParameters);
     Map gradients(1, std::vector<double>(grad_logits, grad_logits + shape.count()));
     std::vector<double> input;  // rounded; only the network's own is not so already
-    for (const double x : maps[0][0]) input.push_back(rounded(x));
+    for (const double x : maps[0][0]) input.push_back(test::to_bfloat16(x));
     for (std::size_t l = layers.size(); l-- > 0;) {
       double* weights = to.parameters.data() + refine_weights_at(static_cast<int>(l));
       double* biases = to.parameters.data() + refine_biases_at(static_cast<int>(l));
@@ -75,7 +73,7 @@ struct RoundingNet {
       for (std::size_t o = 0; o < layers[l].outputs; ++o) {
         for (double& gradient : gradients[o]) {
           biases[o] += gradient;
-          gradient = rounded(gradient);
+          gradient = test::to_bfloat16(gradient);
         }
         for_each_product(l, o, [&](std::size_t i, std::size_t w, std::size_t from, std::size_t at) {
           weights[w] += (l == 0 ? input : maps[l][i])[from] * gradients[o][at];
@@ -85,7 +83,7 @@ struct RoundingNet {
       if (l > 0)
         for (std::size_t i = 0; i < inputs.size(); ++i)
           for (std::size_t cell = 0; cell < shape.count(); ++cell)
-            inputs[i][cell] = maps[l][i][cell] > 0.0 ? rounded(inputs[i][cell]) : 0.0;
+            inputs[i][cell] = maps[l][i][cell] > 0.0 ? test::to_bfloat16(inputs[i][cell]) : 0.0;
       gradients = std::move(inputs);
     }
     std::vector<double> folded = gradients[0];
@@ -198,21 +196,25 @@ class RefineNetBackwardCuda : public test::CudaTest {
     std::vector<double> maps;
     Gradients gradients;
   };
+  // The gradients are those at `maps`, if given.
   static Truth slowly(const test::Layers& layers, const BatchOf& batch,
                       const std::vector<float>& accumulators, double scale,
-                      const std::vector<float>& grad_logits) {
+                      const std::vector<float>& grad_logits,
+                      const std::vector<float>* maps = nullptr) {
     Truth truth;
     const std::size_t cells = batch.shape.count();
     truth.maps.resize(5 * batch.logits() * 32);
     for (std::size_t image = 0; image < static_cast<std::size_t>(batch.images); ++image) {
-      const RoundingNet net(layers, batch.shape,
-                            accumulators.data() + image * batch.shape.on(Cover::kSingle).count(),
-                            scale);
+      RoundingNet net(layers, batch.shape,
+                      accumulators.data() + image * batch.shape.on(Cover::kSingle).count(), scale);
       truth.logits.insert(truth.logits.end(), net.maps[6][0].begin(), net.maps[6][0].end());
       for (std::size_t l = 0; l < 5; ++l)
         for (std::size_t c = 0; c < 32; ++c)
-          for (std::size_t i = 0; i < cells; ++i)
-            truth.maps[((l * batch.images + image) * cells + i) * 32 + c] = net.maps[l + 1][c][i];
+          for (std::size_t i = 0; i < cells; ++i) {
+            const std::size_t at = ((l * batch.images + image) * cells + i) * 32 + c;
+            truth.maps[at] = net.maps[l + 1][c][i];
+            if (maps != nullptr) net.maps[l + 1][c][i] = (*maps)[at];
+          }
       net.backward(grad_logits.data() + image * cells, scale, truth.gradients);
     }
     return truth;
@@ -270,9 +272,9 @@ TEST_F(RefineNetBackwardCuda, IsNearInRealNumbers) {
     const auto input = random_.uniforms<float>(batch.inputs(), -2.0, 4.0);
     const auto pull = random_.normals<float>(batch.logits(), 0.0, 1e-3);
     const Found found = train(layers, batch, input, 0.25F, pull);
-    const Truth truth = slowly(layers, batch, input, 0.25, pull);
-    // Where a sum in float is rounded to the other side than in double, gradients differ by a
-    // bfloat16's last bit, and a ReLU may open that should not.
+    // Where a sum in float is rounded to the other side than in double, a ReLU may open that should
+    // not: the gradients are compared at the same maps.
+    const Truth truth = slowly(layers, batch, input, 0.25, pull, &found.maps);
     const auto distance = [](const float* values, const double* expected, std::int64_t count) {
       double error = 0.0;
       double size = 0.0;
@@ -282,6 +284,9 @@ TEST_F(RefineNetBackwardCuda, IsNearInRealNumbers) {
       }
       return std::sqrt(error / size);
     };
+    EXPECT_LE(distance(found.maps.data(), truth.maps.data(),
+                       static_cast<std::int64_t>(truth.maps.size())),
+              1e-3);
     EXPECT_LE(distance(found.accumulators.data(), truth.gradients.accumulators.data(),
                        static_cast<std::int64_t>(batch.inputs())),
               1e-2);

@@ -3,22 +3,17 @@
 // in the same places.
 #include "vsmax/refine/refine_net_cuda.h"
 
-#include <cuda_bf16.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "bfloat16_rounding.h"
 #include "cuda_test.h"
 #include "support/largest_error.h"
 #include "support/reference_net.h"
 
 namespace vsmax {
 namespace {
-
-double rounded(double value) {
-  return __bfloat162float(__float2bfloat16_rn(static_cast<float>(value)));
-}
 
 std::vector<float> on_cover(const std::vector<float>& once, const CellShape& shape) {
   if (shape.cover == Cover::kSingle) return once;
@@ -105,6 +100,15 @@ class RefineNetCuda : public test::CudaTest {
   test::Random random_;
 };
 
+// The network in double, rounding where the kernels in bfloat16 do; `scale` is a power of two.
+std::vector<double> rounding_net(test::Layers layers, const std::vector<float>& input,
+                                 const CellShape& shape, double scale) {
+  layers[0].weights = test::to_two_bfloat16s(layers[0].weights);
+  layers[0].biases = test::to_two_bfloat16s(layers[0].biases);
+  return test::reference_net(layers, test::to_two_bfloat16s(input), shape, scale,
+                             test::to_bfloat16);
+}
+
 std::vector<double> core(const RefineNet& net, const std::vector<float>& input,
                          const CellShape& shape, float scale) {
   std::vector<float> logits(input.size());
@@ -133,7 +137,7 @@ TEST_F(RefineNetCuda, RoundsOnlyBetweenLayers) {
     const auto input = random_.integers<float>(batch.images * single_count(batch), -6, 12);
     for_each_image(layers, RefinePrecision::kBfloat16, batch, input, 0.5F,
                    [&](const auto& image, const auto& logits, const CellShape& shape) {
-                     const auto truth = test::reference_net(layers, image, shape, 0.5, rounded);
+                     const auto truth = rounding_net(layers, image, shape, 0.5);
                      EXPECT_EQ(std::vector<double>(logits.begin(), logits.end()), truth)
                          << shape.rows() << " x " << shape.rhos;
                    });
@@ -148,9 +152,9 @@ TEST_F(RefineNetCuda, IsNearTheCoresInBfloat16) {
     for_each_image(layers, RefinePrecision::kBfloat16, batch, input, 0.25F,
                    [&](const auto& image, const auto& logits, const CellShape& shape) {
                      // A sum in float may be rounded to the other side than one in double.
-                     EXPECT_LE(test::largest_error(logits, test::reference_net(layers, image, shape,
-                                                                               0.25, rounded)),
-                               5e-3 * largest(logits));
+                     EXPECT_LE(
+                         test::largest_error(logits, rounding_net(layers, image, shape, 0.25)),
+                         5e-3 * largest(logits));
                      EXPECT_LE(test::largest_error(logits, core(net, image, shape, 0.25F)),
                                3e-2 * largest(logits));
                    });

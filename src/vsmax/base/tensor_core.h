@@ -28,6 +28,14 @@ __device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// The same with half as many columns of A: a[0], a[1] and b[0] of the layout above.
+__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[2], unsigned b) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b));
+}
+
 // Loads four 8x8 matrices of 16-bit values from shared memory. Lane 8 i + j passes the address of
 // row j (16 bytes) of matrix i; lane 4 j + c receives values 2c and 2c+1 of that row in m[i].
 __device__ inline void load_matrices(unsigned (&m)[4], const void* row) {
@@ -79,3 +87,13 @@ __device__ inline unsigned positive_bfloat16s(float first, float second) {
 }  // namespace vsmax
 
 #endif
+
+namespace vsmax {
+
+// Two bfloat16s whose sum is x, up to 2^-17 of it.
+__device__ inline unsigned split_bfloat16(float x) {
+  const float first = __uint_as_float(bfloat16s(0.0F, x));
+  return bfloat16s(x, x - first);
+}
+
+}  // namespace vsmax

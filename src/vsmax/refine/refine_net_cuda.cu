@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "vsmax/conv/conv_layer.h"
+#include "vsmax/refine/refine_first_layer.h"
 #include "vsmax/refine/refine_net_cuda.h"
 #include "vsmax/refine/refine_net_packing.h"
 #include "vsmax/refine/refine_net_tiles.h"
@@ -12,130 +13,6 @@ namespace vsmax {
 namespace {
 
 using namespace refine_net;
-
-// Input rows for convolve() that are the first layer's output, computed on the fly. With Keep they
-// are written to memory as well.
-template <bool Keep>
-class FirstLayerRows {
- public:
-  static constexpr int kStages = 2;
-  static constexpr bool kBetweenProducts = false;
-  static constexpr int kInputs = kCells + 2;  // per row of the accumulator
-
-  __device__ FirstLayerRows(const Batch& batch, const float* accumulators, float scale,
-                            const float* weights, float* window, std::byte* ring, uint4* kept)
-      : batch_(batch),
-        accumulators_(accumulators),
-        scale_(scale),
-        weights_(weights),
-        window_(window),
-        ring_(ring),
-        kept_(kept) {}
-
-  __device__ void start(const Column& column) {
-    column_ = column;
-    fetch(0);
-    __syncwarp();
-    compute(0);
-  }
-  __device__ const std::byte* row(int i) {
-    __syncwarp();
-    if constexpr (Keep) keep(i);
-    return stage(i);
-  }
-  __device__ void prepare_after(int i) {
-    if (column_.begin + i <= column_.end) compute(i + 1);
-  }
-
- private:
-  __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
-  // The row of the cover that row i stands for. Past the seam of the single cover it is computed in
-  // its own order and stored flipped.
-  __device__ SeamRow source(int i) const {
-    return row_across_seam(batch_.shape.cover, batch_.shape.rows(), column_.begin - 1 + i);
-  }
-
-  __device__ void keep(int i) {
-    const int lane = static_cast<int>(threadIdx.x % kWarp);
-    const int t = column_.begin - 1 + i;
-    if (t < column_.begin || t >= column_.end) return;
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int x = lane / 4 + 8 * k;
-      if (column_.r + x < batch_.shape.rhos)
-        kept_[packet_index(batch_, column_.image, {t, column_.r + x}) + lane % 4] =
-            *reinterpret_cast<const uint4*>(stage(i) + packet_at(1 + x, lane % 4));
-    }
-  }
-
-  // Each lane fetches two of the 3 x 20 inputs of a row.
-  __device__ void fetch(int i) {
-    const auto [thetas, rhos, cover] = batch_.shape;
-    const SeamRow middle = source(i);
-    const int first = middle.flipped ? rhos - kCells + 1 - column_.r : column_.r - 1;
-    const float* image = accumulators_ + column_.image * (static_cast<std::int64_t>(thetas) * rhos);
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int n = static_cast<int>(threadIdx.x % kWarp) + k * kWarp;
-      Cell cell{middle.row + n / kInputs - 1, first - 1 + n % kInputs};
-      fetched_[k] = 0.0F;
-      if (n >= 3 * kInputs || cell.r < 0 || cell.r >= rhos) continue;
-      cell = batch_.shape.across_seam(cell);
-      if (cell.t >= thetas) cell = {cell.t - thetas, rhos - 1 - cell.r};  // the other sheet
-      fetched_[k] = scale_ * __ldg(image + cell.t * rhos + cell.r);
-    }
-  }
-
-  // Each lane computes 2 channels of 9 cells.
-  __device__ void compute(int i) {
-    const int lane = static_cast<int>(threadIdx.x % kWarp);
-    window_[lane] = fetched_[0];
-    window_[lane + kWarp] = fetched_[1];
-    fetch(i + 1);
-    __syncwarp();
-    const int pair = lane % 16;
-    const int begin = lane / 16 * 9;
-    const auto* weights = reinterpret_cast<const float2*>(weights_) + pair;
-    float2 sums[9];
-#pragma unroll
-    for (int n = 0; n < 9; ++n) sums[n] = weights[kTaps * 16];
-#pragma unroll
-    for (int dt = 0; dt < 3; ++dt) {
-      float x[11];
-#pragma unroll
-      for (int n = 0; n < 11; ++n) x[n] = window_[dt * kInputs + begin + n];
-#pragma unroll
-      for (int dr = 0; dr < 3; ++dr) {
-        const float2 w = weights[(dt * 3 + dr) * 16];
-#pragma unroll
-        for (int n = 0; n < 9; ++n) {
-          sums[n].x += w.x * x[n + dr];
-          sums[n].y += w.y * x[n + dr];
-        }
-      }
-    }
-    const bool flipped = source(i).flipped;
-    std::byte* to = stage(i);
-#pragma unroll
-    for (int n = 0; n < 9; ++n) {
-      const int cell = flipped ? kCells - 1 - begin - n : begin + n;
-      const int r = column_.r - 1 + cell;
-      const bool inside = r >= 0 && r < batch_.shape.rhos;
-      *reinterpret_cast<unsigned*>(to + packet_at(cell, pair / 4) + pair % 4 * 4) =
-          inside ? positive_bfloat16s(sums[n].x, sums[n].y) : 0U;
-    }
-  }
-
-  const Batch& batch_;
-  const float* accumulators_;
-  float scale_;
-  const float* weights_;  // 9 x 32 weights and 32 biases, in shared memory
-  float* window_;         // a warp's own 64 floats
-  std::byte* ring_;
-  uint4* kept_;
-  Column column_{};
-  float fetched_[2]{};
-};
 
 // The positive parts of a lane's 8 channels: of cell g or, if k = 1, of cell g + 8.
 __device__ uint4 positive_features(const float (&sums)[kMiddleTiles][4], int k) {
@@ -167,11 +44,11 @@ __global__ void __launch_bounds__(kThreads, 1)
     first_layers_kernel(Batch batch, const float* accumulators, float scale,
                         const float* first_values, const std::uint32_t* fragments,
                         const float* biases, uint4* kept, uint4* output) {
-  __shared__ float first[kFirstValues];
   __shared__ float bias[kChannels];
-  __shared__ float windows[kWarps][2 * kWarp];
-  copy_to_shared(first, first_values);
+  __shared__ unsigned windows[kWarps][FirstLayerRows<Keep>::kWindow];
+  __shared__ uint4 first[FirstWeights::kPackets];
   copy_to_shared(bias, biases);
+  if (threadIdx.x < kWarp) FirstWeights::store(first_values, first);
   __syncthreads();
   const LaneWeights<kMiddleTiles> weights(fragments);
   FirstLayerRows<Keep> rows(batch, accumulators, scale, first, windows[threadIdx.x / kWarp],

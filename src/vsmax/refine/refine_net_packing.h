@@ -27,7 +27,6 @@ VSMAX_HOST_DEVICE constexpr int values_of(int layer) {
 VSMAX_HOST_DEVICE constexpr int biases_of(int layer) {
   return values_of(layer) + kTaps * inputs_of(layer) * outputs_of(layer);
 }
-constexpr int kFirstValues = values_of(1);
 constexpr int kValues = biases_of(kLayers - 1) + 1;
 
 // A tile is 8 outputs. For each tile, a lane holds two registers per step of 16 inputs of one tap.

@@ -35,6 +35,10 @@ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (
   }
 }
 
+inline void multiply_add(float (&d)[4], const unsigned (&a)[2], unsigned b) {
+  multiply_add(d, {a[0], a[1], 0U, 0U}, {b, 0U});
+}
+
 inline void load_matrices(unsigned (&m)[4], const void* row) {
   cuda_on_host::publish_in_warp(&row, sizeof(row));
   const unsigned lane = threadIdx.x % 32;

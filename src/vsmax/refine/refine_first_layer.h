@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal to refine_net_cuda.cu: the refinement network's first layer, computed on tensor cores
+// row by row as the second one reads it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vsmax/refine/refine_net_tiles.h"
+
+namespace vsmax::refine_net {
+
+// The first layer's weights as left factors, in shared memory, as a warp's registers are full: rows
+// are channels. Columns are taps, each twice, because both weights and inputs are split into two
+// bfloat16s: this layer's inputs need not be rounded.
+class FirstWeights {
+ public:
+  static constexpr int kTiles = kChannels / 16;
+  static constexpr int kPackets = 3 * kTiles * kWarp;
+
+  struct Tile {
+    unsigned high[4], low[4];  // taps 0 to 7
+    unsigned last[2];          // tap 8, and the bias, whose input is a pair of ones
+  };
+
+  // Rows g and g + 8 of a tile are neighbouring channels, which are stored together.
+  __device__ static int channel(int tile, int g) { return 8 * (tile + g / 4 * kTiles) + g % 4 * 2; }
+
+  // By the block's first warp.
+  __device__ static void store(const float* values, uint4* packets) {
+    const int lane = static_cast<int>(threadIdx.x);
+    const int c = lane % 4;
+    const auto upper = [](unsigned pair) { return pair >> 16 | (pair & 0xFFFF0000U); };
+    const auto lower = [](unsigned pair) { return pair << 16 | (pair & 0xFFFFU); };
+    for (int tile = 0; tile < kTiles; ++tile) {
+      Tile own;
+#pragma unroll
+      for (int row = 0; row < 2; ++row) {
+        const float* of_channel = values + channel(tile, lane / 4) + row;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const unsigned weight = split_bfloat16(__ldg(of_channel + (c + 4 * half) * kChannels));
+          own.high[2 * half + row] = lower(weight);
+          own.low[2 * half + row] = upper(weight);
+        }
+        const unsigned weight =
+            split_bfloat16(__ldg(of_channel + (c == 2 ? kTaps : 8) * kChannels));
+        own.last[row] = c == 0 ? lower(weight) : c == 1 ? upper(weight) : c == 2 ? weight : 0U;
+      }
+      uint4* to = packets + 3 * tile * kWarp + lane;
+      to[0] = {own.high[0], own.high[1], own.high[2], own.high[3]};
+      to[kWarp] = {own.low[0], own.low[1], own.low[2], own.low[3]};
+      to[2 * kWarp] = {own.last[0], own.last[1], 0U, 0U};
+    }
+  }
+
+  __device__ static Tile load(const uint4* packets, int tile) {
+    const uint4* from = packets + 3 * tile * kWarp + threadIdx.x % kWarp;
+    const uint4 high = from[0];
+    const uint4 low = from[kWarp];
+    const auto last = *reinterpret_cast<const uint2*>(from + 2 * kWarp);
+    return {{high.x, high.y, high.z, high.w}, {low.x, low.y, low.z, low.w}, {last.x, last.y}};
+  }
+};
+
+// Input rows for convolve() that are the first layer's output, computed on the fly. With Keep they
+// are written to memory as well.
+template <bool Keep>
+class FirstLayerRows {
+ public:
+  static constexpr int kStages = 2;
+  static constexpr bool kBetweenProducts = false;
+  static constexpr int kInputs = kCells + 2;  // per row of the accumulator
+  static constexpr int kTileCells = 8;        // per product
+  static constexpr int kTiles = (kCells + kTileCells - 1) / kTileCells;
+  // The last tile's cells that do not exist read beyond the 3 x 20 inputs.
+  static constexpr int kWindow = 2 * kInputs + kTiles * kTileCells + 2;
+
+  __device__ FirstLayerRows(const Batch& batch, const float* accumulators, float scale,
+                            const uint4* weights, unsigned* window, std::byte* ring, uint4* kept)
+      : batch_(batch),
+        accumulators_(accumulators),
+        scale_(scale),
+        weights_(weights),
+        window_(window),
+        ring_(ring),
+        kept_(kept) {
+    for (int i = 2 * kWarp + lane(); i < kWindow; i += kWarp) window_[i] = 0;
+  }
+
+  __device__ void start(const Column& column) {
+    column_ = column;
+    fetch(0);
+    __syncwarp();
+    compute(0);
+  }
+  __device__ const std::byte* row(int i) {
+    __syncwarp();
+    if constexpr (Keep) keep(i);
+    return stage(i);
+  }
+  __device__ void prepare_after(int i) {
+    if (column_.begin + i <= column_.end) compute(i + 1);
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % kWarp); }
+  __device__ std::byte* stage(int i) { return ring_ + i % kStages * kRowBytes; }
+  // The row of the cover that row i stands for. Past the seam of the single cover it is computed in
+  // its own order and stored flipped.
+  __device__ SeamRow source(int i) const {
+    return row_across_seam(batch_.shape.cover, batch_.shape.rows(), column_.begin - 1 + i);
+  }
+
+  __device__ void keep(int i) {
+    const int t = column_.begin - 1 + i;
+    if (t < column_.begin || t >= column_.end) return;
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int x = lane() / 4 + 8 * k;
+      if (column_.r + x < batch_.shape.rhos)
+        kept_[packet_index(batch_, column_.image, {t, column_.r + x}) + lane() % 4] =
+            *reinterpret_cast<const uint4*>(stage(i) + packet_at(1 + x, lane() % 4));
+    }
+  }
+
+  // Each lane fetches two of the 3 x 20 inputs of a row.
+  __device__ void fetch(int i) {
+    const auto [thetas, rhos, cover] = batch_.shape;
+    const SeamRow middle = source(i);
+    const int first = middle.flipped ? rhos - kCells + 1 - column_.r : column_.r - 1;
+    const float* image = accumulators_ + column_.image * (static_cast<std::int64_t>(thetas) * rhos);
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int n = lane() + k * kWarp;
+      Cell cell{middle.row + n / kInputs - 1, first - 1 + n % kInputs};
+      fetched_[k] = 0.0F;
+      if (n >= 3 * kInputs || cell.r < 0 || cell.r >= rhos) continue;
+      cell = batch_.shape.across_seam(cell);
+      if (cell.t >= thetas) cell = {cell.t - thetas, rhos - 1 - cell.r};  // the other sheet
+      fetched_[k] = scale_ * __ldg(image + cell.t * rhos + cell.r);
+    }
+  }
+
+  // The input of a tap, relative to that of tap 0.
+  __device__ static int input_of_tap(int tap) { return tap / 3 * kInputs + tap % 3; }
+
+  // Columns 2c and 2c+1 of a product are cells c and c + 4 of its tile, so that the stores use all
+  // banks.
+  __device__ void compute(int i) {
+    window_[lane()] = split_bfloat16(fetched_[0]);
+    window_[lane() + kWarp] = split_bfloat16(fetched_[1]);
+    fetch(i + 1);
+    __syncwarp();
+    const int g = lane() / 4;
+    const int c = lane() % 4;
+    const unsigned* cells = window_ + g % 2 * 4 + g / 2;
+    const bool flipped = source(i).flipped;
+    std::byte* to = stage(i);
+#pragma unroll
+    for (int tile = 0; tile < FirstWeights::kTiles; ++tile) {
+      const FirstWeights::Tile weights = FirstWeights::load(weights_, tile);
+      const int channel = FirstWeights::channel(tile, g);
+#pragma unroll
+      for (int first = 0; first < kTiles * kTileCells; first += kTileCells) {
+        constexpr unsigned kOnes = 0x3F803F80U;
+        const unsigned last = c == 2 ? kOnes : cells[first + input_of_tap(8)];
+        const unsigned inputs[2] = {cells[first + input_of_tap(c)],
+                                    cells[first + input_of_tap(c + 4)]};
+        float sums[4] = {};
+        multiply_add(sums, weights.high, inputs);
+        multiply_add(sums, weights.low, inputs);
+        multiply_add(sums, weights.last, last);
+#pragma unroll
+        for (int k = 0; k < 2; ++k) {
+          const int n = first + c + 4 * k;
+          if (n >= kCells) continue;
+          const int cell = flipped ? kCells - 1 - n : n;
+          const int r = column_.r - 1 + cell;
+          const bool inside = r >= 0 && r < batch_.shape.rhos;
+          *reinterpret_cast<unsigned*>(to + packet_at(cell, channel / 8) + channel % 8 * 2) =
+              inside ? positive_bfloat16s(sums[k], sums[2 + k]) : 0U;
+        }
+      }
+    }
+  }
+
+  const Batch& batch_;
+  const float* accumulators_;
+  float scale_;
+  const uint4* weights_;  // FirstWeights
+  unsigned* window_;      // a warp's own inputs, each split into two bfloat16s
+  std::byte* ring_;
+  uint4* kept_;
+  Column column_{};
+  float fetched_[2]{};
+};
+
+}  // namespace vsmax::refine_net
