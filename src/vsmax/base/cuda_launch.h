@@ -10,17 +10,48 @@
 
 namespace vsmax {
 
+// When a kernel may start: kEarly, as soon as all blocks of the stream's previous kernel have
+// called let_next_start() or ended. Such a kernel must call wait_for_previous() before it writes,
+// or reads what a kernel may have written. From Hopper on; elsewhere it makes no difference.
+enum class Start { kAfterPrevious, kEarly };
+
 struct LaunchShape {
   dim3 blocks;
   dim3 threads;
   cudaStream_t stream = nullptr;
   std::size_t shared_bytes = 0;  // dynamic
+  Start start = Start::kAfterPrevious;
 };
+
+// Waits until the previous kernel has ended and its results are visible.
+__device__ inline void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// To be called after wait_for_previous(), so that whatever came before has ended for the next, too.
+__device__ inline void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch(const LaunchShape& shape, void (*kernel)(Parameters...),
                    Arguments&&... arguments) {
   cudaLaunchConfig_t config{};
+  cudaLaunchAttribute early{};
+  if (shape.start == Start::kEarly) {
+    // Code for older GPUs does not wait, even when it runs on a newer one.
+    constexpr int kWaits = 90;
+    cudaFuncAttributes code{};
+    if (const auto status = cudaFuncGetAttributes(&code, kernel); status != cudaSuccess)
+      return status;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.attrs = &early;
+    config.numAttrs = code.ptxVersion >= kWaits ? 1 : 0;
+  }
   config.gridDim = shape.blocks;
   config.blockDim = shape.threads;
   config.dynamicSmemBytes = shape.shared_bytes;

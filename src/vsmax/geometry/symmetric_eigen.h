@@ -26,11 +26,19 @@ struct SymmetricEigen {
 
 namespace detail {
 
+// An entry this small beside the diagonal would turn the eigenvectors by less than their rounding.
+// Without it, the last sweeps only rotate by ever smaller numbers until they underflow.
+inline constexpr double kNegligibleRotation = 1e-30;
+
 // One rotation in the plane (p, q) that makes S[p][q] zero; `basis` collects the rows of Q'.
 template <std::size_t M>
 VSMAX_HOST_DEVICE void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis, std::size_t p,
                                      std::size_t q) {
-  if (s[p][q] == 0.0) return;
+  if (std::abs(s[p][q]) <= kNegligibleRotation * (std::abs(s[p][p]) + std::abs(s[q][q]))) {
+    s[p][q] = 0.0;
+    s[q][p] = 0.0;
+    return;
+  }
   const double tau = (s[q][q] - s[p][p]) / (2.0 * s[p][q]);
   const double t = (tau >= 0.0 ? 1.0 : -1.0) / (std::abs(tau) + std::sqrt(1.0 + tau * tau));
   const double c = 1.0 / std::sqrt(1.0 + t * t);

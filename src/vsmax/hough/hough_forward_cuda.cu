@@ -132,6 +132,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   Value* segment_sums = prefix + held * tile_values<held>(lines.length);  // Filling::kSums
   Value* waiting = segment_sums + Filling<held>::kSums;                   // kWaitingValues
   Value* cells = waiting + kWaitingValues<held>;                          // angles x kinds x R
+  let_next_start();
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % kWarp;
   const int rhos = table.rhos;

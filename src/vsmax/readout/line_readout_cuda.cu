@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first kernel processes eight rows of theta per block, one per warp, and writes the sums of
-// Eq. 17 relative to the block's own largest logit. The second processes one image per block: it
-// brings the sums to a common scale, finds the line, and adds up the expected score over all cells.
-// All sums are added in a fixed order.
+// Eq. 17 relative to the block's own largest logit. In the second, each of an image's blocks brings
+// the sums to a common scale, finds the line, and adds up the expected score over its share of the
+// cells; the last one to finish adds up the shares. All sums are added in a fixed order.
 #include <numbers>
 
 #include "vsmax/base/cuda_launch.h"
@@ -16,10 +16,25 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr int kRows = 8;        // rows of theta, and warps, per block of the first kernel
-constexpr int kThreads = 1024;  // per block of the second
+constexpr int kThreads = 512;   // per block of the second
+constexpr int kShares = 4;      // of an image's cells, each for one block
 constexpr int kCellsAhead = 8;  // that each thread loads at once, to hide latency
 constexpr int kSums = 7;        // the denominator and six coordinates
 constexpr int kPartial = 8;     // and the largest logit
+
+// The scratch memory: the partial sums of all images, their shares of the expected score, and how
+// many blocks of each image have written theirs.
+struct Scratch {
+  double* partials;
+  double* scores;
+  unsigned* finished;
+
+  Scratch(double* memory, std::int64_t batch, unsigned slices)
+      : partials(memory),
+        scores(partials + static_cast<std::size_t>(batch) * slices * kPartial),
+        finished(reinterpret_cast<unsigned*>(scores + static_cast<std::size_t>(batch) * kShares)) {}
+};
+constexpr std::size_t scratch_of_image(unsigned slices) { return slices * kPartial + kShares + 1; }
 
 __device__ double sum_of_warp(double value) {
   for (int step = kWarp / 2; step > 0; step /= 2)
@@ -36,7 +51,8 @@ __device__ double largest_of_warp(double value) {
 }
 
 __global__ void __launch_bounds__(kWarp* kRows)
-    sums_kernel(LineReadoutOnDevice readout, const float* logits, double* partials) {
+    sums_kernel(LineReadoutOnDevice readout, const float* logits, double* partials,
+                unsigned* finished) {
   __shared__ double largest_of_row[kRows];
   __shared__ double sums[kRows][kSums];
   const ReadoutTableOnDevice& table = readout.table;
@@ -48,6 +64,9 @@ __global__ void __launch_bounds__(kWarp* kRows)
   const float* row =
       logits + (image * table.rows + static_cast<std::size_t>(inside ? t : 0)) * table.rhos;
 
+  wait_for_previous();
+  let_next_start();
+  if (blockIdx.x == 0 && threadIdx.x == 0) finished[image] = 0;
   double largest = -INFINITY;
   for (int r = lane; inside && r < table.rhos; r += kWarp) {
     const auto logit = static_cast<double>(row[r]);
@@ -136,67 +155,90 @@ __device__ double angle_between_normals(double a, double b) {
   return min(turn, std::numbers::pi - turn);
 }
 
-// A thread's share of the expected score.
-__device__ double score_of_thread(const LineReadoutOnDevice& readout, const float* cells,
-                                  const Found& found) {
+// A thread's cells of one sheet and, where there is one, the cells of the other sheet.
+struct CellBatch {
+  float own[kCellsAhead], other[kCellsAhead];
+
+  __device__ void load(const CellShape& shape, const float* logits, int begin) {
+    const int all = shape.thetas * shape.rhos;
+#pragma unroll
+    for (int k = 0; k < kCellsAhead; ++k) {
+      const int i = begin + k * kStep;
+      own[k] = other[k] = -INFINITY;
+      if (i >= all) continue;
+      own[k] = logits[i];
+      if (shape.cover == Cover::kDouble)
+        other[k] = logits[all + (2 * (i / shape.rhos) + 1) * shape.rhos - 1 - i];
+    }
+  }
+
+  static constexpr int kStep = kShares * kThreads;
+};
+
+// A thread's share of the expected score; `cells` are those from `begin` on.
+__device__ double score_of_thread(const LineReadoutOnDevice& readout, const float* logits,
+                                  const Found& found, int begin, CellBatch& cells) {
   constexpr float kNegligible = 1e-7F;  // as in recover/confidence.cpp
   const CellShape& shape = readout.shape;
-  const int all = shape.thetas * shape.rhos;
   const auto log_sum = static_cast<float>(found.log_sum);
   const auto scale = static_cast<float>(1.0 / readout.temperature);
   double score = 0.0;
-  for (int begin = static_cast<int>(threadIdx.x); begin < all; begin += kCellsAhead * kThreads) {
-    float p[kCellsAhead];
+  while (true) {
 #pragma unroll
     for (int k = 0; k < kCellsAhead; ++k) {
-      const int i = begin + k * kThreads;
-      p[k] = 0.0F;
-      if (i >= all) continue;
-      p[k] = expf(cells[i] * scale - log_sum);
-      if (shape.cover != Cover::kDouble) continue;
-      const int t = i / shape.rhos;
-      p[k] += expf(cells[all + (2 * t + 1) * shape.rhos - 1 - i] * scale - log_sum);
-    }
-#pragma unroll
-    for (int k = 0; k < kCellsAhead; ++k) {
-      if (!(p[k] >= kNegligible)) continue;
-      const int i = begin + k * kThreads;
+      const float p = expf(cells.own[k] * scale - log_sum) + expf(cells.other[k] * scale - log_sum);
+      if (!(p >= kNegligible)) continue;
+      const int i = begin + k * CellBatch::kStep;
       const double* other = readout.midpoints + 2 * static_cast<std::size_t>(i);
       if (other[0] != other[0]) continue;
       const double theta = std::numbers::pi * (i / shape.rhos) / shape.thetas;
-      score += static_cast<double>(p[k]) * ea_from_parts(angle_between_normals(found.theta, theta),
-                                                         {found.x, found.y}, {other[0], other[1]},
-                                                         readout.frame);
+      score += static_cast<double>(p) * ea_from_parts(angle_between_normals(found.theta, theta),
+                                                      {found.x, found.y}, {other[0], other[1]},
+                                                      readout.frame);
     }
+    begin += kCellsAhead * CellBatch::kStep;
+    if (begin >= shape.thetas * shape.rhos) return score;
+    cells.load(shape, logits, begin);
   }
-  return score;
 }
 
-__global__ void __launch_bounds__(kThreads)
+// blockIdx.x: a share; blockIdx.y: an image.
+__global__ void __launch_bounds__(kThreads, 2)
     lines_kernel(LineReadoutOnDevice readout, const float* logits, const double* partials,
-                 int count, LineOnDevice* lines) {
+                 int count, double* all_scores, unsigned* finished, LineOnDevice* lines) {
   __shared__ Found found;
-  __shared__ double scores[kThreads / kWarp];
+  __shared__ double scores_of_warps[kThreads / kWarp];
   const int thread = static_cast<int>(threadIdx.x);
-  const std::size_t image = blockIdx.x;
+  const std::size_t image = blockIdx.y;
+  const float* own_logits = logits + image * readout.shape.count();
+  wait_for_previous();
+  // The first cells arrive while the line is being found.
+  const int begin = static_cast<int>(blockIdx.x) * kThreads + thread;
+  CellBatch cells;
+  cells.load(readout.shape, own_logits, begin);
   if (thread < kWarp) find_line(readout, partials + image * count * kPartial, count, found);
   __syncthreads();
-  double score =
-      found.visible ? score_of_thread(readout, logits + image * readout.shape.count(), found) : 0.0;
+  double score = found.visible ? score_of_thread(readout, own_logits, found, begin, cells) : 0.0;
   score = sum_of_warp(score);
-  if (thread % kWarp == 0) scores[thread / kWarp] = score;
+  if (thread % kWarp == 0) scores_of_warps[thread / kWarp] = score;
   __syncthreads();
   if (thread >= kWarp) return;
-  static_assert(kThreads == kWarp * kWarp);
-  score = sum_of_warp(scores[thread]);
-  if (thread == 0)
-    lines[image] = {{found.theta, found.rho}, score < 1.0 ? score : 1.0, found.log_sum};
+  score = sum_of_warp(thread < kThreads / kWarp ? scores_of_warps[thread] : 0.0);
+  if (thread != 0) return;
+  volatile double* scores = all_scores + image * kShares;
+  scores[blockIdx.x] = score;
+  __threadfence();
+  if (atomicAdd(finished + image, 1U) != kShares - 1) return;
+  __threadfence();
+  score = 0.0;
+  for (int share = 0; share < kShares; ++share) score += scores[share];
+  lines[image] = {{found.theta, found.rho}, score < 1.0 ? score : 1.0, found.log_sum};
 }
 
 }  // namespace
 
 std::size_t line_readout_cuda_scratch(const CellShape& shape, std::int64_t batch) {
-  return static_cast<std::size_t>(batch) * blocks_for(shape.rows(), kRows) * kPartial;
+  return static_cast<std::size_t>(batch) * scratch_of_image(blocks_for(shape.rows(), kRows));
 }
 
 cudaError_t line_readout_cuda(const LineReadoutOnDevice& readout, const float* logits,
@@ -204,12 +246,15 @@ cudaError_t line_readout_cuda(const LineReadoutOnDevice& readout, const float* l
                               cudaStream_t stream) {
   const unsigned slices = blocks_for(readout.shape.rows(), kRows);
   const auto images = static_cast<unsigned>(batch);
-  if (const cudaError_t status = launch({dim3(slices, images), kWarp * kRows, stream}, sums_kernel,
-                                        readout, logits, scratch);
+  const Scratch parts(scratch, batch, slices);
+  if (const cudaError_t status =
+          launch({dim3(slices, images), kWarp * kRows, stream, 0, Start::kEarly}, sums_kernel,
+                 readout, logits, parts.partials, parts.finished);
       status != cudaSuccess)
     return status;
-  return launch({images, kThreads, stream}, lines_kernel, readout, logits, scratch,
-                static_cast<int>(slices), lines);
+  return launch({dim3(kShares, images), kThreads, stream, 0, Start::kEarly}, lines_kernel, readout,
+                logits, parts.partials, static_cast<int>(slices), parts.scores, parts.finished,
+                lines);
 }
 
 }  // namespace vsmax

@@ -223,14 +223,14 @@ struct Backward {
       return status;
     if (const auto status = add_blocks<MiddleSums>(layer, blocks.middle); status != cudaSuccess)
       return status;
-    return launch_shares(stream, strip_rows(), kWarps, 1, kWarps * MaskedRows::kBytes,
+    return launch_shares(stream, {strip_rows(), kWarps, 1, kWarps * MaskedRows::kBytes},
                          input_gradient_kernel, batch, from,
                          weights.transposed + fragments_of(layer), features, to);
   }
 
   cudaError_t accumulators(const uint4* from, float scale, float* on_cover, float* output) const {
     if (const auto status =
-            launch_shares(stream, strip_rows(), kWarps, 2, kRing, first_input_gradient_kernel,
+            launch_shares(stream, {strip_rows(), kWarps, 2, kRing}, first_input_gradient_kernel,
                           batch, from, weights.transposed + kFirstTransposedAt, on_cover);
         status != cudaSuccess)
       return status;

@@ -44,6 +44,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     first_layers_kernel(Batch batch, const float* accumulators, float scale,
                         const float* first_values, const std::uint32_t* fragments,
                         const float* biases, uint4* kept, uint4* output) {
+  wait_for_previous();  // which may have written the weights, too
+  let_next_start();
   __shared__ float bias[kChannels];
   __shared__ unsigned windows[kWarps][FirstLayerRows<Keep>::kWindow];
   __shared__ uint4 first[FirstWeights::kPackets];
@@ -66,6 +68,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   __syncthreads();
   const LaneWeights<kMiddleTiles> weights(fragments);
   CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
+  wait_for_previous();
+  let_next_start();
   for_each_column(batch, [&](const Column& column) {
     convolve(column, weights, bias + threadIdx.x % 4 * 8, rows, StoreFeatures{batch, output});
   });
@@ -79,6 +83,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   __syncthreads();
   const LaneWeights<kLastTiles> weights(fragments);
   CopiedRows rows(batch, input, ring_of_warp(CopiedRows::kStages));
+  wait_for_previous();
+  let_next_start();
   for_each_column(batch, [&](const Column& column) {
     convolve(column, weights, static_cast<const float*>(bias), rows, StoreLogits{batch, logits});
   });
@@ -166,6 +172,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   const WideTiles tiles{batch.shape};
   const int lane = static_cast<int>(threadIdx.x % kWarp);
 
+  wait_for_previous();
+  let_next_start();
   for_each_share(
       batch.images * tiles.count(), batch.shape.rows(), blockIdx.x, gridDim.x,
       [&](std::int64_t wide_column, int begin, int end) {
@@ -270,33 +278,37 @@ struct Network {
     return weights.fragments + fragments_of(layer);
   }
 
-  // With Keep, for training, all maps are written and no two of them may share memory.
+  // With Keep, for training, all maps are written and no two of them may share memory. In training
+  // the weights have only just been written, and no layer may read them early.
   template <bool Keep>
   cudaError_t on_tensor_cores() const {
     constexpr std::size_t kRing = kWarps * CopiedRows::kStages * kRowBytes;
+    constexpr Start kStart = Keep ? Start::kAfterPrevious : Start::kEarly;
     const std::int64_t rows = batch.images * batch.shape.rows();
     const std::int64_t strip_rows = rows * batch.strips();
     const auto map = [&](int layer) { return static_cast<uint4*>(maps[layer]); };
-    if (const auto status = launch_shares(stream, strip_rows, kWarps, 1,
-                                          kWarps * FirstLayerRows<Keep>::kStages * kRowBytes,
-                                          first_layers_kernel<Keep>, batch, accumulators, scale,
-                                          values(0), fragments(1), biases(1), map(0), map(1));
+    if (const auto status = launch_shares(
+            stream,
+            {strip_rows, kWarps, 1, kWarps * FirstLayerRows<Keep>::kStages * kRowBytes, kStart},
+            first_layers_kernel<Keep>, batch, accumulators, scale, values(0), fragments(1),
+            biases(1), map(0), map(1));
         status != cudaSuccess)
       return status;
     const bool together = batch.shape.cover == Cover::kDouble;
     for (int layer = 2; layer < (together ? 4 : 5); ++layer)
       if (const auto status =
-              launch_shares(stream, strip_rows, kWarps, 1, kRing, middle_layer_kernel, batch,
-                            map(layer - 1), fragments(layer), biases(layer), map(layer));
+              launch_shares(stream, {strip_rows, kWarps, 1, kRing, kStart}, middle_layer_kernel,
+                            batch, map(layer - 1), fragments(layer), biases(layer), map(layer));
           status != cudaSuccess)
         return status;
     if (!together)
-      return launch_shares(stream, strip_rows, kWarps, 2, kRing, last_layer_kernel, batch, map(4),
-                           fragments(5), biases(5), logits);
-    return launch_shares(stream, rows * WideTiles{batch.shape}.count(), 1, 1,
-                         kRing + 2 * kGroupFloats * sizeof(float), last_layers_kernel<Keep>, batch,
-                         map(3), fragments(4), biases(4), weights.fragments + kTapFragmentsAt,
-                         biases(5), map(4), logits);
+      return launch_shares(stream, {strip_rows, kWarps, 2, kRing, kStart}, last_layer_kernel, batch,
+                           map(4), fragments(5), biases(5), logits);
+    return launch_shares(stream,
+                         {rows * WideTiles{batch.shape}.count(), 1, 1,
+                          kRing + 2 * kGroupFloats * sizeof(float), kStart},
+                         last_layers_kernel<Keep>, batch, map(3), fragments(4), biases(4),
+                         weights.fragments + kTapFragmentsAt, biases(5), map(4), logits);
   }
 
   template <int Inputs, int Outputs>

@@ -269,15 +269,24 @@ cudaError_t launch_large(const LaunchShape& shape, void (*kernel)(Parameters...)
   return launch(shape, kernel, arguments...);
 }
 
+// Rows to be shared among `workers` per block.
+struct SharedRows {
+  std::int64_t count;
+  int workers;
+  int blocks_per_processor;
+  std::size_t shared_bytes;
+  Start start = Start::kAfterPrevious;
+};
+
 template <class... Parameters, class... Arguments>
-cudaError_t launch_shares(cudaStream_t stream, std::int64_t rows, int workers,
-                          int blocks_per_processor, std::size_t shared_bytes,
+cudaError_t launch_shares(cudaStream_t stream, const SharedRows& rows,
                           void (*kernel)(Parameters...), Arguments... arguments) {
   unsigned blocks = 0;
-  if (const auto status = share_blocks(rows, workers, blocks_per_processor, blocks);
+  if (const auto status = share_blocks(rows.count, rows.workers, rows.blocks_per_processor, blocks);
       status != cudaSuccess)
     return status;
-  return launch_large({blocks, kThreads, stream, shared_bytes}, kernel, arguments...);
+  return launch_large({blocks, kThreads, stream, rows.shared_bytes, rows.start}, kernel,
+                      arguments...);
 }
 
 }  // namespace vsmax::refine_net

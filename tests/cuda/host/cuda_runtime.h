@@ -73,6 +73,13 @@ inline unsigned __ballot_sync(unsigned mask, bool predicate) {
 }
 inline int __popc(unsigned bits) { return std::popcount(bits); }
 
+inline void __threadfence() {}
+inline unsigned atomicAdd(unsigned* to, unsigned value) {
+  const unsigned before = *to;
+  *to += value;
+  return before;
+}
+
 template <class Value>
 Value __ldg(const Value* address) {
   return *address;
