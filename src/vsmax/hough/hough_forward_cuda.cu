@@ -20,6 +20,7 @@
 // sums. The warps of a block evenly share the chunks of bins of its angles. How the prefix sums
 // get into shared memory: hough_tiles_cuda.h.
 #include <algorithm>
+#include <limits>
 
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
@@ -32,21 +33,22 @@ namespace {
 
 using namespace hough_cuda;
 
-constexpr int kMostAngles = 16;  // per block; no more than a warp has lanes
+constexpr int kMostAngles = kWarp;  // per block: each lane of a warp holds one
 
-// Adds up the tiles' prefix sums at an edge; `shift` selects the edge in each tile's word.
-template <int held, class Value>
-__device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[held], int shift) {
+// Adds up the prefix sums of the first `tiles` tiles at an edge; `shift` selects the edge in each
+// tile's word.
+template <class F, int tiles, class Value>
+__device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[tiles], int shift) {
   constexpr std::uint32_t kScale = sizeof(Value) / 4;
   const auto at = [&](int tile) {
     const std::uint32_t bytes = (words[tile] >> shift & 0xFFFFU) * kScale;
-    // With held == 1, `tile` is 0 and the distance between tiles does not matter.
+    // If one tile is held, `tile` is 0 and the distance between tiles does not matter.
     return *reinterpret_cast<const Value*>(
-        reinterpret_cast<const char*>(prefix + tile * tile_values<4>(0)) + bytes);
+        reinterpret_cast<const char*>(prefix + tile * F::tile_values(0)) + bytes);
   };
   Value sum = at(0);
 #pragma unroll
-  for (int tile = 1; tile < held; ++tile) sum += at(tile);
+  for (int tile = 1; tile < tiles; ++tile) sum += at(tile);
   return sum;
 }
 
@@ -87,9 +89,10 @@ class ChunkList {
     const int end = (warp + 1) * all / kForwardWarps;
     for (int at = warp * all / kForwardWarps; at < end;) {
       const int angle = __popc(__ballot_sync(kWholeWarp, end_ <= at));
-      const HoughLineGroup group{__shfl_sync(kWholeWarp, own_.begin, angle),
-                                 __shfl_sync(kWholeWarp, own_.first_bin, angle),
-                                 __shfl_sync(kWholeWarp, own_.chunks, angle)};
+      const HoughLineGroup group{
+          __shfl_sync(kWholeWarp, own_.begin, angle),
+          static_cast<std::uint16_t>(__shfl_sync(kWholeWarp, unsigned{own_.first_bin}, angle)),
+          static_cast<std::uint16_t>(__shfl_sync(kWholeWarp, unsigned{own_.chunks}, angle))};
       const int angle_end = __shfl_sync(kWholeWarp, end_, angle);
       const int angle_begin = angle_end - group.chunks;
       visit(angle, group, at - angle_begin, min(end, angle_end) - angle_begin);
@@ -121,17 +124,72 @@ __device__ int first_group(const HoughTableOnDevice& table, int t) {
   return columns * Lines(table, false).groups() + (t - columns) * Lines(table, true).groups();
 }
 
-template <int held, class Pixel, class Cell>
+// What a thread needs in order to add up tiles: where its own prefix sums and cells are.
+template <class Value>
+struct OwnLine {
+  const uint4* edges;
+  const Value* prefix;
+  Value* cells;  // angles x kinds x R
+  int rhos;
+  int lane;
+  int kind;
+  bool from_end;
+  std::uint32_t places;  // XOR with it turns two edges at once into offsets of prefix sums
+
+  // Adds the chunks [first, end) of an angle, of `tiles` tiles from the group's `tile` on.
+  template <class F, int tiles>
+  __device__ void add(int tile, int angle, const HoughLineGroup& bins, int first, int end) const {
+    constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
+    const uint4* loads = edges + (static_cast<std::size_t>(bins.begin) + first) * kLoads +
+                         tile * kPairsPerTile + lane % kPairsPerTile;
+    int bin = bins.first_bin + first * kBinsPerChunk + lane % kBinsPerChunk;
+    Value* cell = cells + (angle * kKinds + kind) * rhos + bin;
+    // The first bin begins where the last bin of the previous chunk ends.
+    std::uint32_t begins[tiles];
+#pragma unroll
+    for (int i = 0; i < tiles; ++i)
+      begins[i] = (first == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ places;
+    Value before = add_tiles<F>(prefix, begins, first == 0 ? 0 : 16);
+    for (int chunks_left = end - first; chunks_left > 0; --chunks_left) {
+      std::uint32_t words[kBinsPerChunk / 2][tiles];
+#pragma unroll
+      for (int i = 0; i < tiles; ++i) {
+        const uint4 own = __ldg(loads + i * kPairsPerTile);
+        words[0][i] = own.x ^ places;
+        words[1][i] = own.y ^ places;
+        words[2][i] = own.z ^ places;
+        words[3][i] = own.w ^ places;
+      }
+      Value sums[kBinsPerChunk];
+#pragma unroll
+      for (int i = 0; i < kBinsPerChunk; ++i)
+        sums[i] = add_tiles<F>(prefix, words[i / 2], i % 2 * 16);
+      const Value last = sums[kBinsPerChunk - 1];
+#pragma unroll
+      for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
+      sums[0] -= before;
+      before = last;
+      const Value sum = sum_over_pairs(sums, lane);
+      // Counted from the end, the prefix sums decrease.
+      if (bin < rhos) *cell += from_end ? 0 - sum : sum;
+      loads += kLoads;
+      bin += kBinsPerChunk;
+      cell += kBinsPerChunk;
+    }
+  }
+};
+
+template <class F, class Pixel, class Cell>
 __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 : 2)
     forward_kernel(HoughTableOnDevice table, int angles, int column_blocks, const Pixel* images,
                    Cell* accumulators) {
   using Value = Sum<Pixel>;
   const bool rows = static_cast<int>(blockIdx.y) >= column_blocks;
   const Lines lines(table, rows);
-  Value* prefix = dynamic_shared<Value>();                                // held tiles
-  Value* segment_sums = prefix + held * tile_values<held>(lines.length);  // Filling::kSums
-  Value* waiting = segment_sums + Filling<held>::kSums;                   // kWaitingValues
-  Value* cells = waiting + kWaitingValues<held>;                          // angles x kinds x R
+  Value* prefix = dynamic_shared<Value>();                                 // F::kHeld tiles
+  Value* segment_sums = prefix + F::kHeld * F::tile_values(lines.length);  // F::kSums
+  Value* waiting = segment_sums + F::kSums;                                // F::kWaiting
+  Value* cells = waiting + F::kWaiting;                                    // angles x kinds x R
   let_next_start();
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % kWarp;
@@ -147,59 +205,33 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   const HoughLineGroup* own_groups = table.groups + (has_angle ? first_group(table, own_angle) : 0);
   const bool is_other = lane % kLinesPerPlace >= kPairsPerTile;
   const bool from_end = lane >= kLinesPerPlace;
-  const int kind = from_end == is_other ? (from_end ? 1 : 0) : (from_end == rows ? 2 : 3);
-  // XOR with own_places turns two edges at once into the offsets of this thread's prefix sums.
   const auto own_place =
       static_cast<std::uint32_t>(lane % kLinesPerPlace * (kEdgeUnitsPerPlace / kLinesPerPlace) +
                                  (from_end ? kEdgeUnitsPerPlace : 0));
-  const std::uint32_t own_places = own_place | own_place << 16;
+  const OwnLine<Value> own{reinterpret_cast<const uint4*>(table.edges),
+                           prefix,
+                           cells,
+                           rhos,
+                           lane,
+                           from_end == is_other ? (from_end ? 1 : 0) : (from_end == rows ? 2 : 3),
+                           from_end,
+                           own_place | own_place << 16};
 
   for (int group = 0; group < lines.groups(); ++group) {
     const ChunkList chunks(has_angle ? own_groups[group] : HoughLineGroup{});
-    for (int tile = 0; tile < kTilesPerGroup; tile += held) {
-      fill_tiles<held>(lines, image, group * kPairsPerGroup + tile * kPairsPerTile, prefix,
-                       segment_sums, waiting);
+    for (int tile = 0; tile < kTilesPerGroup; tile += F::kHeld) {
+      const int pair = group * kPairsPerGroup + tile * kPairsPerTile;
+      fill_tiles<F>(lines, image, pair, prefix, segment_sums, waiting);
       __syncthreads();
-      chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
-        constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
-        const auto* loads = reinterpret_cast<const uint4*>(table.edges) +
-                            (static_cast<std::size_t>(bins.begin) + first) * kLoads +
-                            tile * kPairsPerTile + lane % kPairsPerTile;
-        int bin = bins.first_bin + first * kBinsPerChunk + lane % kBinsPerChunk;
-        Value* cell = cells + (angle * kKinds + kind) * rhos + bin;
-        // The first bin begins where the last bin of the previous chunk ends.
-        std::uint32_t begins[held];
-#pragma unroll
-        for (int i = 0; i < held; ++i)
-          begins[i] = (first == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ own_places;
-        Value before = add_tiles(prefix, begins, first == 0 ? 0 : 16);
-        for (int chunks_left = end - first; chunks_left > 0; --chunks_left) {
-          std::uint32_t words[kBinsPerChunk / 2][held];
-#pragma unroll
-          for (int i = 0; i < held; ++i) {
-            const uint4 edges = __ldg(loads + i * kPairsPerTile);
-            words[0][i] = edges.x ^ own_places;
-            words[1][i] = edges.y ^ own_places;
-            words[2][i] = edges.z ^ own_places;
-            words[3][i] = edges.w ^ own_places;
-          }
-          Value sums[kBinsPerChunk];
-#pragma unroll
-          for (int i = 0; i < kBinsPerChunk; ++i)
-            sums[i] = add_tiles(prefix, words[i / 2], i % 2 * 16);
-          const Value last = sums[kBinsPerChunk - 1];
-#pragma unroll
-          for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
-          sums[0] -= before;
-          before = last;
-          const Value sum = sum_over_pairs(sums, lane);
-          // Counted from the end, the prefix sums decrease.
-          if (bin < rhos) *cell += from_end ? 0 - sum : sum;
-          loads += kLoads;
-          bin += kBinsPerChunk;
-          cell += kBinsPerChunk;
-        }
-      });
+      // Often at most half of the last group's tiles exist.
+      if (F::kHeld > 1 && half_lines(lines.count) - pair <= F::kHeld / 2 * kPairsPerTile)
+        chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
+          own.template add<F, (F::kHeld + 1) / 2>(tile, angle, bins, first, end);
+        });
+      else
+        chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
+          own.template add<F, F::kHeld>(tile, angle, bins, first, end);
+        });
     }
   }
 
@@ -297,40 +329,67 @@ int multiprocessors() {
   return count;
 }
 
-template <int held, class Value>
+template <class F, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
   const int longest = table.first_row_angle < half_thetas(table.thetas)
                           ? std::max(table.width, table.height)
                           : table.height;
-  return sizeof(Value) * (static_cast<std::size_t>(held) * tile_values<held>(longest) +
-                          static_cast<std::size_t>(Filling<held>::kSums) +
-                          static_cast<std::size_t>(kWaitingValues<held>) +
+  return sizeof(Value) * (static_cast<std::size_t>(F::kHeld * F::tile_values(longest)) +
+                          static_cast<std::size_t>(F::kSums + F::kWaiting) +
                           static_cast<std::size_t>(angles) * kKinds * table.rhos);
 }
 
-// Gives a block as many angles as fit into shared memory, unless that leaves too few blocks to
-// occupy the device.
-template <int held, class Pixel, class Cell>
+// How the angles are divided among the blocks of an image.
+struct AngleShares {
+  int column_angles, row_angles;
+
+  unsigned column_blocks(int angles) const { return blocks_for(column_angles, angles); }
+  unsigned blocks(int angles) const {
+    return column_blocks(angles) + blocks_for(row_angles, angles);
+  }
+};
+
+// Gives a block as many angles as let all blocks end soonest: they run in waves, and each has to
+// fill its tiles, which takes about as long as kFilling angles.
+template <class F, class Value>
+int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares,
+                     std::int64_t batch) {
+  constexpr int kFilling = 2;
+  const std::int64_t at_once = multiprocessors() * (sizeof(Value) == 8 ? 1 : 2);
+  int best = 1;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (int angles = 1; angles <= kMostAngles; ++angles) {
+    if (forward_bytes<F, Value>(table, angles) > kMostSharedBytes) break;
+    const std::int64_t waves = (batch * shares.blocks(angles) + at_once - 1) / at_once;
+    const std::int64_t time = waves * (kFilling + angles);
+    if (time >= least) continue;
+    least = time;
+    best = angles;
+  }
+  return best;
+}
+
+template <class F, class Pixel, class Cell>
 cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images, Cell* accumulators,
                            std::int64_t batch, cudaStream_t stream) {
-  const auto column_blocks = [&](int angles) { return blocks_for(table.first_row_angle, angles); };
-  const auto blocks = [&](int angles) {
-    return column_blocks(angles) +
-           blocks_for(half_thetas(table.thetas) - table.first_row_angle, angles);
-  };
-  const std::int64_t wanted = multiprocessors() + multiprocessors() / 2;
-  int angles = kMostAngles;
-  while (angles > 1 && (forward_bytes<held, Sum<Pixel>>(table, angles) > kMostSharedBytes ||
-                        batch * blocks(angles) < wanted))
-    angles /= 2;
-  const auto kernel = forward_kernel<held, Pixel, Cell>;
-  const std::size_t bytes = forward_bytes<held, Sum<Pixel>>(table, angles);
+  const AngleShares shares{table.first_row_angle,
+                           half_thetas(table.thetas) - table.first_row_angle};
+  const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch);
+  const auto kernel = forward_kernel<F, Pixel, Cell>;
   const cudaError_t status = cudaFuncSetAttribute(
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
   if (status != cudaSuccess) return status;
-  return launch(
-      {dim3(static_cast<unsigned>(batch), blocks(angles)), kForwardThreads, stream, bytes}, kernel,
-      table, angles, static_cast<int>(column_blocks(angles)), images, accumulators);
+  return launch({dim3(static_cast<unsigned>(batch), shares.blocks(angles)), kForwardThreads, stream,
+                 forward_bytes<F, Sum<Pixel>>(table, angles)},
+                kernel, table, angles, static_cast<int>(shares.column_blocks(angles)), images,
+                accumulators);
+}
+
+template <class F, class Value>
+bool fits(const HoughTableOnDevice& table) {
+  return table.groups != nullptr &&
+         (!F::kOneRound || std::max(table.width, table.height) <= F::kPixels) &&
+         forward_bytes<F, Value>(table, 1) <= kMostSharedBytes;
 }
 
 }  // namespace
@@ -338,13 +397,16 @@ cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images,
 template <class Pixel, class Cell>
 cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* images,
                                Cell* accumulators, std::int64_t batch, cudaStream_t stream) {
+  using Value = Sum<Pixel>;
   if (batch == 0) return cudaSuccess;
-  if constexpr (sizeof(Sum<Pixel>) == 4)
-    if (table.groups != nullptr && std::max(table.width, table.height) <= kMostLengthOfFour &&
-        forward_bytes<4, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
-      return launch_forward<4>(table, images, accumulators, batch, stream);
-  if (table.groups != nullptr && forward_bytes<1, Sum<Pixel>>(table, 1) <= kMostSharedBytes)
-    return launch_forward<1>(table, images, accumulators, batch, stream);
+  if constexpr (sizeof(Value) == 4) {
+    if (fits<FourShortTiles, Value>(table))
+      return launch_forward<FourShortTiles>(table, images, accumulators, batch, stream);
+    if (fits<FourTiles, Value>(table))
+      return launch_forward<FourTiles>(table, images, accumulators, batch, stream);
+  }
+  if (fits<OneTile, Value>(table))
+    return launch_forward<OneTile>(table, images, accumulators, batch, stream);
   const std::int64_t cells = batch * table.rhos;
   return launch({dim3(blocks_for<std::int64_t>(cells, kDirectThreads / kWarp),
                       static_cast<unsigned>(table.thetas)),

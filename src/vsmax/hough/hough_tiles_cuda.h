@@ -34,41 +34,42 @@ struct Lines {
   }
 };
 
-// How a block that holds `held` tiles at a time fills their prefix sums. Each thread sums a segment
+// How a block that holds `Held` tiles at a time fills their prefix sums. Each thread sums a segment
 // of one of a tile's 16 lines, then the threads exchange the sums of their segments. If the threads
 // read their own segments of rows, the reads would not be coalesced. So a warp reads 32 consecutive
 // pixels of a row at a time and passes them on to the threads that sum them.
-template <int held>
+template <int Held, int SegmentPixels>
 struct Filling {
-  static constexpr int kWarpsPerTile = kForwardWarps / held;
+  static constexpr int kHeld = Held;
+  static constexpr int kWarpsPerTile = kForwardWarps / kHeld;
   static constexpr int kSegments = 2 * kWarpsPerTile;
-  static constexpr int kSegmentPixels = 8 * held;
+  static constexpr int kSegmentPixels = SegmentPixels;
   static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line, per round
-  static constexpr int kSums = held * kSegments * kLinesPerPlace;
+  static constexpr int kSums = kHeld * kSegments * kLinesPerPlace;
 
   static constexpr int kRunsPerLine = kPixels / kWarp;  // runs of 32 pixels
   static constexpr int kRunsPerWarp = std::max(1, kRunsPerLine / kWarpsPerTile);
   static constexpr int kLineStep = std::max(1, kWarpsPerTile / kRunsPerLine);
-};
 
-// Four tiles are held if that leaves room for two blocks per multiprocessor. The distance between
-// them is a compile-time constant, which saves an addition per read.
-constexpr int kMostLengthOfFour = 256;
-template <int held>
-__host__ __device__ int tile_values(int length) {
-  return (held == 4 ? kMostLengthOfFour + 2 : length + 2) * kLinesPerPlace;
-}
-// The buffer through which pixels of rows are passed on: the tiles themselves, unless these are
-// filled in several rounds.
-template <int held>
-constexpr int kWaitingValues = held == 4 ? 0 : held* Filling<held>::kPixels* kLinesPerPlace;
-static_assert(Filling<4>::kPixels == kMostLengthOfFour);
+  // Several tiles are held only if a round fills them. The distance between them is then a
+  // compile-time constant, which saves an addition per read, and pixels of rows are passed on
+  // through the tiles themselves.
+  static constexpr bool kOneRound = kHeld > 1;
+  static constexpr int kWaiting = kOneRound ? 0 : kHeld * kPixels * kLinesPerPlace;
+
+  __host__ __device__ static constexpr int tile_values(int length) {
+    return ((kOneRound ? kPixels : length) + 2) * kLinesPerPlace;
+  }
+};
+// Four tiles leave room for two blocks per multiprocessor.
+using FourShortTiles = Filling<4, 16>;
+using FourTiles = Filling<4, 32>;
+using OneTile = Filling<1, 8>;
 
 // A thread's part in filling the tile whose first pair is `first_pair`.
-template <int held, class Pixel>
+template <class F, class Pixel>
 class TileFiller {
  public:
-  using F = Filling<held>;
   using Value = Sum<Pixel>;
 
   __device__ TileFiller(const Lines& lines, const Pixel* image, int first_pair)
@@ -223,18 +224,17 @@ class TileFiller {
   bool all_exist_;
 };
 
-// Fills `prefix` for `held` tiles from the pair `first` on; segment_sums: Filling::kSums values,
-// waiting: kWaitingValues. Waits until the previous prefix sums have been read; the caller must
+// Fills `prefix` for F::kHeld tiles from the pair `first` on; segment_sums: F::kSums values,
+// waiting: F::kWaiting. Waits until the previous prefix sums have been read; the caller must
 // synchronise before the new ones are read.
-template <int held, class Pixel>
+template <class F, class Pixel>
 __device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
                            Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
-  using F = Filling<held>;
-  using Filler = TileFiller<held, Pixel>;
+  using Filler = TileFiller<F, Pixel>;
   const int tile = Filler::tile();
   const Filler filler(lines, image, first + tile * kPairsPerTile);
-  prefix += tile * tile_values<held>(lines.length);
-  if (held == 4) waiting = prefix;
+  prefix += tile * F::tile_values(lines.length);
+  if (F::kOneRound) waiting = prefix;
   segment_sums += tile * F::kSegments * kLinesPerPlace + Filler::line();
   Sum<Pixel> carry = 0;
   for (int begin = 0; begin < lines.length; begin += F::kPixels) {

@@ -124,7 +124,8 @@ class FirstLayerRows {
     }
   }
 
-  // Each lane fetches two of the 3 x 20 inputs of a row.
+  // Each lane fetches two of the 3 x 20 inputs of a row. What depends on a value read must wait
+  // until compute(), so that the products of another row hide how long the reading takes.
   __device__ void fetch(int i) {
     const auto [thetas, rhos, cover] = batch_.shape;
     const SeamRow middle = source(i);
@@ -134,11 +135,11 @@ class FirstLayerRows {
     for (int k = 0; k < 2; ++k) {
       const int n = lane() + k * kWarp;
       Cell cell{middle.row + n / kInputs - 1, first - 1 + n % kInputs};
-      fetched_[k] = 0.0F;
-      if (n >= 3 * kInputs || cell.r < 0 || cell.r >= rhos) continue;
+      const bool inside = n < 3 * kInputs && cell.r >= 0 && cell.r < rhos;
       cell = batch_.shape.across_seam(cell);
       if (cell.t >= thetas) cell = {cell.t - thetas, rhos - 1 - cell.r};  // the other sheet
-      fetched_[k] = scale_ * __ldg(image + cell.t * rhos + cell.r);
+      fetched_[k] = 0.0F;
+      if (inside) fetched_[k] = __ldg(image + cell.t * rhos + cell.r);
     }
   }
 
@@ -148,8 +149,8 @@ class FirstLayerRows {
   // Columns 2c and 2c+1 of a product are cells c and c + 4 of its tile, so that the stores use all
   // banks.
   __device__ void compute(int i) {
-    window_[lane()] = split_bfloat16(fetched_[0]);
-    window_[lane() + kWarp] = split_bfloat16(fetched_[1]);
+    window_[lane()] = split_bfloat16(scale_ * fetched_[0]);
+    window_[lane() + kWarp] = split_bfloat16(scale_ * fetched_[1]);
     fetch(i + 1);
     __syncwarp();
     const int g = lane() / 4;
