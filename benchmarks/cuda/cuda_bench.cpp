@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times our CUDA code, without LibTorch, and prints JSON; benchmarks/cuda/cuda_bench.py runs it
 // beside its peers. Work is captured several times in one CUDA graph, so that launch overhead does
-// not count, and a sample is the time of one repetition. With --once, every piece of work runs once
+// not count, and a sample is the time of one repetition.
+//   vsmax-cuda-bench [--once] [PART]
+// PART is part of the names to time, such as "hough". With --once, every piece of work runs once
 // and nothing is timed or printed: for profilers.
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
@@ -14,6 +16,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vsmax/base/cuda_graph.h"
@@ -53,11 +56,12 @@ class Event {
 
 class Bench {
  public:
-  explicit Bench(bool once) : once_(once) {}
+  Bench(bool once, std::string part) : once_(once), part_(std::move(part)) {}
 
   // `enqueue(stream)` puts one repetition on the stream.
   void time(const std::string& name, std::size_t batch,
             const std::function<void(cudaStream_t)>& enqueue) {
+    if (!is_wanted(name)) return;
     enqueue(stream_.get());
     if (once_) return stream_.wait();
     const CudaGraph graph(stream_, [&] {
@@ -78,6 +82,7 @@ class Bench {
 
   // Timed on the host, from the call until its result is there.
   void time_call(const std::string& name, std::size_t batch, const std::function<void()>& call) {
+    if (!is_wanted(name)) return;
     if (once_) return call();
     std::vector<double> samples;
     for (int i = -3; i < kSamples; ++i) {
@@ -95,11 +100,14 @@ class Bench {
   }
 
  private:
+  bool is_wanted(const std::string& name) const { return name.find(part_) != std::string::npos; }
+
   void add(const std::string& name, std::size_t batch, const std::vector<double>& samples) {
     results_.push_back({{"name", name}, {"batch", batch}, {"us", samples}});
   }
 
   bool once_;
+  std::string part_;
   CudaStream stream_;
   nlohmann::json results_ = nlohmann::json::array();
 };
@@ -131,7 +139,7 @@ struct TrainedParameters {
   PackedRefineWeights weights() const { return PackedRefineWeights(packed.data()); }
 };
 
-void run(bool once) {
+void run(bool once, const std::string& part) {
   const Model model = load_model("paper");
   const HoughGrid grid = grid_for(model.spec, *model.spec.frame);
   const CellShape shape = grid.shape(model.spec.cover);
@@ -139,7 +147,7 @@ void run(bool once) {
   const DeviceRefineWeights net(model.net->layers());
   TrainedParameters parameters(model.net->layers());
   const DeviceLineReadout readout(grid, model.spec.cover, model.spec.temperature);
-  Bench bench(once);
+  Bench bench(once, part);
   for (const std::size_t batch : {64, 1}) {
     const auto images = static_cast<std::int64_t>(batch);
     const auto bytes = noise<std::uint8_t>(batch * grid.frame().pixels());
@@ -216,7 +224,9 @@ void run(bool once) {
 
 int main(int argc, char** argv) {
   try {
-    vsmax::run(argc > 1 && std::string_view(argv[1]) == "--once");
+    const bool once = argc > 1 && std::string_view(argv[1]) == "--once";
+    const int next = once ? 2 : 1;
+    vsmax::run(once, argc > next ? argv[next] : "");
   } catch (const vsmax::Error& error) {
     std::cerr << "vsmax-cuda-bench: " << error.what() << "\n";
     return 1;

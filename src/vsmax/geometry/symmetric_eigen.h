@@ -26,9 +26,17 @@ struct SymmetricEigen {
 
 namespace detail {
 
-// An entry this small beside the diagonal would turn the eigenvectors by less than their rounding.
-// Without it, the last sweeps only rotate by ever smaller numbers until they underflow.
-inline constexpr double kNegligibleRotation = 1e-30;
+// An entry this small beside the diagonal is far below its rounding error. Without this bound, the
+// last sweeps would only rotate by ever smaller numbers until they underflow.
+inline constexpr double kNegligibleRotation = 1e-20;
+
+VSMAX_HOST_DEVICE inline double inverse_root(double x) {
+#if defined(__CUDA_ARCH__)
+  return rsqrt(x);
+#else
+  return 1.0 / std::sqrt(x);
+#endif
+}
 
 // One rotation in the plane (p, q) that makes S[p][q] zero; `basis` collects the rows of Q'.
 template <std::size_t M>
@@ -41,7 +49,7 @@ VSMAX_HOST_DEVICE void jacobi_rotate(SquareMatrix<M>& s, SquareMatrix<M>& basis,
   }
   const double tau = (s[q][q] - s[p][p]) / (2.0 * s[p][q]);
   const double t = (tau >= 0.0 ? 1.0 : -1.0) / (std::abs(tau) + std::sqrt(1.0 + tau * tau));
-  const double c = 1.0 / std::sqrt(1.0 + t * t);
+  const double c = inverse_root(1.0 + t * t);
   const double d = t * c;
   for (std::size_t k = 0; k < M; ++k) {
     const double a = s[k][p];

@@ -21,6 +21,7 @@
 // get into shared memory: hough_tiles_cuda.h.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/bin_rule.h"
@@ -81,13 +82,13 @@ class ChunkList {
     }
   }
 
-  // visit(angle, group, first chunk, end) for this warp's part.
-  template <class Visit>
+  // visit(angle, group, first chunk, end) for this warp's part, of `warps`.
+  template <int warps, class Visit>
   __device__ void for_own_part(const Visit& visit) const {
     const int all = __shfl_sync(kWholeWarp, end_, kWarp - 1);
     const int warp = static_cast<int>(threadIdx.x) / kWarp;
-    const int end = (warp + 1) * all / kForwardWarps;
-    for (int at = warp * all / kForwardWarps; at < end;) {
+    const int end = (warp + 1) * all / warps;
+    for (int at = warp * all / warps; at < end;) {
       const int angle = __popc(__ballot_sync(kWholeWarp, end_ <= at));
       const HoughLineGroup group{
           __shfl_sync(kWholeWarp, own_.begin, angle),
@@ -179,8 +180,12 @@ struct OwnLine {
   }
 };
 
+// How many blocks a multiprocessor has registers for.
+template <class F, class Value>
+constexpr int kBlocks = F::kThreads == 1024 || sizeof(Value) == 8 ? 1 : 2;
+
 template <class F, class Pixel, class Cell>
-__global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 : 2)
+__global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
     forward_kernel(HoughTableOnDevice table, int angles, int column_blocks, const Pixel* images,
                    Cell* accumulators) {
   using Value = Sum<Pixel>;
@@ -197,7 +202,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   const Pixel* image = images + static_cast<std::size_t>(blockIdx.x) *
                                     static_cast<std::size_t>(table.height) *
                                     static_cast<std::size_t>(table.width);
-  for (int i = thread; i < angles * kKinds * rhos; i += kForwardThreads) cells[i] = 0;
+  for (int i = thread; i < angles * kKinds * rhos; i += F::kThreads) cells[i] = 0;
 
   const BlockAngles block_angles(table, column_blocks, rows);
   const int own_angle = block_angles[lane];
@@ -225,13 +230,15 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
       __syncthreads();
       // Often at most half of the last group's tiles exist.
       if (F::kHeld > 1 && half_lines(lines.count) - pair <= F::kHeld / 2 * kPairsPerTile)
-        chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
-          own.template add<F, (F::kHeld + 1) / 2>(tile, angle, bins, first, end);
-        });
+        chunks.for_own_part<F::kWarps>(
+            [&](int angle, const HoughLineGroup& bins, int first, int end) {
+              own.template add<F, (F::kHeld + 1) / 2>(tile, angle, bins, first, end);
+            });
       else
-        chunks.for_own_part([&](int angle, const HoughLineGroup& bins, int first, int end) {
-          own.template add<F, F::kHeld>(tile, angle, bins, first, end);
-        });
+        chunks.for_own_part<F::kWarps>(
+            [&](int angle, const HoughLineGroup& bins, int first, int end) {
+              own.template add<F, F::kHeld>(tile, angle, bins, first, end);
+            });
     }
   }
 
@@ -239,7 +246,7 @@ __global__ void __launch_bounds__(kForwardThreads, sizeof(Sum<Pixel>) == 8 ? 1 :
   Cell* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
                                          static_cast<std::size_t>(table.thetas) *
                                          static_cast<std::size_t>(rhos);
-  for (int row = thread / kWarp; row < 2 * angles; row += kForwardWarps) {
+  for (int row = thread / kWarp; row < 2 * angles; row += F::kWarps) {
     const int row_t = block_angles[row / 2];
     const bool mirror = row % 2 == 1;
     if (row_t >= block_angles.end || (mirror && !has_mirror(row_t, table.thetas))) continue;
@@ -319,15 +326,30 @@ __global__ void __launch_bounds__(kDirectThreads)
                      bin);
 }
 
-int multiprocessors() {
-  constexpr int kUsual = 132;
-  int device = 0;
+struct Processors {
   int count = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
-    return kUsual;
-  return count;
-}
+  int shared_of_each = 0;
+  int shared_of_block = 0;
+
+  cudaError_t find() {
+    int device = 0;
+    if (const auto status = cudaGetDevice(&device); status != cudaSuccess) return status;
+    for (const auto& [value, attribute] :
+         {std::pair(&count, cudaDevAttrMultiProcessorCount),
+          std::pair(&shared_of_each, cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+          std::pair(&shared_of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin)})
+      if (const auto status = cudaDeviceGetAttribute(value, attribute, device);
+          status != cudaSuccess)
+        return status;
+    return cudaSuccess;
+  }
+
+  // What a block may use if `blocks` are to run at a time; each needs another kilobyte.
+  std::size_t shared_bytes(int blocks) const {
+    return static_cast<std::size_t>(
+        std::max(0, std::min(shared_of_block, shared_of_each / blocks - 1024)));
+  }
+};
 
 template <class F, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
@@ -350,16 +372,17 @@ struct AngleShares {
 };
 
 // Gives a block as many angles as let all blocks end soonest: they run in waves, and each has to
-// fill its tiles, which takes about as long as kFilling angles.
+// fill its tiles, which takes about as long as kFilling angles. No result depends on it.
 template <class F, class Value>
-int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares,
-                     std::int64_t batch) {
-  constexpr int kFilling = 2;
-  const std::int64_t at_once = multiprocessors() * (sizeof(Value) == 8 ? 1 : 2);
+int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares, std::int64_t batch,
+                     const Processors& processors) {
+  constexpr int kFilling = 4;
+  const std::size_t most_bytes = processors.shared_bytes(kBlocks<F, Value>);
+  const std::int64_t at_once = processors.count * kBlocks<F, Value>;
   int best = 1;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (int angles = 1; angles <= kMostAngles; ++angles) {
-    if (forward_bytes<F, Value>(table, angles) > kMostSharedBytes) break;
+    if (forward_bytes<F, Value>(table, angles) > most_bytes) break;
     const std::int64_t waves = (batch * shares.blocks(angles) + at_once - 1) / at_once;
     const std::int64_t time = waves * (kFilling + angles);
     if (time >= least) continue;
@@ -374,15 +397,18 @@ cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images,
                            std::int64_t batch, cudaStream_t stream) {
   const AngleShares shares{table.first_row_angle,
                            half_thetas(table.thetas) - table.first_row_angle};
-  const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch);
+  Processors processors;
+  if (const auto status = processors.find(); status != cudaSuccess) return status;
+  const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch, processors);
+  const std::size_t bytes = forward_bytes<F, Sum<Pixel>>(table, angles);
   const auto kernel = forward_kernel<F, Pixel, Cell>;
-  const cudaError_t status = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
-  if (status != cudaSuccess) return status;
-  return launch({dim3(static_cast<unsigned>(batch), shares.blocks(angles)), kForwardThreads, stream,
-                 forward_bytes<F, Sum<Pixel>>(table, angles)},
-                kernel, table, angles, static_cast<int>(shares.column_blocks(angles)), images,
-                accumulators);
+  if (const auto status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes));
+      status != cudaSuccess)
+    return status;
+  return launch(
+      {dim3(static_cast<unsigned>(batch), shares.blocks(angles)), F::kThreads, stream, bytes},
+      kernel, table, angles, static_cast<int>(shares.column_blocks(angles)), images, accumulators);
 }
 
 template <class F, class Value>

@@ -16,9 +16,6 @@ namespace vsmax::hough_cuda {
 constexpr int kWarp = 32;
 constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
 
-constexpr int kForwardWarps = 16;
-constexpr int kForwardThreads = kForwardWarps * kWarp;
-
 // The image as lines to be summed: columns from above, or rows from the left.
 struct Lines {
   bool are_rows;
@@ -38,10 +35,12 @@ struct Lines {
 // of one of a tile's 16 lines, then the threads exchange the sums of their segments. If the threads
 // read their own segments of rows, the reads would not be coalesced. So a warp reads 32 consecutive
 // pixels of a row at a time and passes them on to the threads that sum them.
-template <int Held, int SegmentPixels>
+template <int Held, int SegmentPixels, int Warps>
 struct Filling {
   static constexpr int kHeld = Held;
-  static constexpr int kWarpsPerTile = kForwardWarps / kHeld;
+  static constexpr int kWarps = Warps;
+  static constexpr int kThreads = kWarps * kWarp;
+  static constexpr int kWarpsPerTile = kWarps / kHeld;
   static constexpr int kSegments = 2 * kWarpsPerTile;
   static constexpr int kSegmentPixels = SegmentPixels;
   static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line, per round
@@ -61,10 +60,11 @@ struct Filling {
     return ((kOneRound ? kPixels : length) + 2) * kLinesPerPlace;
   }
 };
-// Four tiles leave room for two blocks per multiprocessor.
-using FourShortTiles = Filling<4, 16>;
-using FourTiles = Filling<4, 32>;
-using OneTile = Filling<1, 8>;
+// Every block fills all tiles anew, so a block of four tiles is as large as can be and takes as
+// many angles as it can.
+using FourShortTiles = Filling<4, 8, 32>;
+using FourTiles = Filling<4, 16, 32>;
+using OneTile = Filling<1, 8, 16>;
 
 // A thread's part in filling the tile whose first pair is `first_pair`.
 template <class F, class Pixel>

@@ -290,9 +290,17 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrMultiProcessorCount
-               ? 4
-               : static_cast<int>(cuda_on_host::kMostSharedBytes);
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = 4;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = static_cast<int>(cuda_on_host::kMostSharedBytes);
+      break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      *value = static_cast<int>(cuda_on_host::kMostSharedBytes) + 1024;
+      break;
+  }
   return cudaSuccess;
 }
 
