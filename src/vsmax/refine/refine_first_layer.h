@@ -128,18 +128,26 @@ class FirstLayerRows {
   // until compute(), so that the products of another row hide how long the reading takes.
   __device__ void fetch(int i) {
     const auto [thetas, rhos, cover] = batch_.shape;
-    const SeamRow middle = source(i);
-    const int first = middle.flipped ? rhos - kCells + 1 - column_.r : column_.r - 1;
     const float* image = accumulators_ + column_.image * (static_cast<std::int64_t>(thetas) * rhos);
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       const int n = lane() + k * kWarp;
-      Cell cell{middle.row + n / kInputs - 1, first - 1 + n % kInputs};
-      const bool inside = n < 3 * kInputs && cell.r >= 0 && cell.r < rhos;
-      cell = batch_.shape.across_seam(cell);
-      if (cell.t >= thetas) cell = {cell.t - thetas, rhos - 1 - cell.r};  // the other sheet
+      int row = column_.begin - 1 + i + n / kInputs - 1;
+      int r = column_.r - 2 + n % kInputs;
+      if (cover == Cover::kDouble) {
+        row += row < 0 ? 2 * thetas : row >= 2 * thetas ? -2 * thetas : 0;
+      } else {
+        const SeamRow middle = source(i);
+        if (middle.flipped) r = rhos - kCells - column_.r + n % kInputs;
+        const Cell cell = batch_.shape.across_seam({middle.row + n / kInputs - 1, r});
+        row = cell.t;
+        r = cell.r;
+      }
       fetched_[k] = 0.0F;
-      if (inside) fetched_[k] = __ldg(image + cell.t * rhos + cell.r);
+      const bool other_sheet = row >= thetas;
+      const float* from =
+          image + (other_sheet ? (row - thetas + 1) * rhos - 1 - r : row * rhos + r);
+      if (n < 3 * kInputs && r >= 0 && r < rhos) fetched_[k] = __ldg(from);
     }
   }
 
@@ -154,35 +162,57 @@ class FirstLayerRows {
     fetch(i + 1);
     __syncwarp();
     const int g = lane() / 4;
-    const int c = lane() % 4;
     const unsigned* cells = window_ + g % 2 * 4 + g / 2;
-    const bool flipped = source(i).flipped;
     std::byte* to = stage(i);
+    const bool flipped = batch_.shape.cover == Cover::kSingle && source(i).flipped;
+    const bool whole = column_.r > 0 && column_.r + kStrip < batch_.shape.rhos;
+    if (whole && !flipped)
+      compute_cells<true>(cells, to, false);
+    else
+      compute_cells<false>(cells, to, flipped);
+  }
+
+  // With Whole, all cells exist, and none is flipped.
+  template <bool Whole>
+  __device__ void compute_cells(const unsigned* cells, std::byte* to, bool flipped) const {
+    const int g = lane() / 4;
+    const int c = lane() % 4;
 #pragma unroll
     for (int tile = 0; tile < FirstWeights::kTiles; ++tile) {
       const FirstWeights::Tile weights = FirstWeights::load(weights_, tile);
       const int channel = FirstWeights::channel(tile, g);
+      // One kind of product after the other, as each has to wait for its own predecessor.
+      float sums[kTiles][4] = {};
+      unsigned inputs[kTiles][2];
 #pragma unroll
-      for (int first = 0; first < kTiles * kTileCells; first += kTileCells) {
+      for (int i = 0; i < kTiles; ++i) {
+        inputs[i][0] = cells[i * kTileCells + input_of_tap(c)];
+        inputs[i][1] = cells[i * kTileCells + input_of_tap(c + 4)];
+        multiply_add(sums[i], weights.high, inputs[i]);
+      }
+#pragma unroll
+      for (int i = 0; i < kTiles; ++i) multiply_add(sums[i], weights.low, inputs[i]);
+#pragma unroll
+      for (int i = 0; i < kTiles; ++i) {
         constexpr unsigned kOnes = 0x3F803F80U;
-        const unsigned last = c == 2 ? kOnes : cells[first + input_of_tap(8)];
-        const unsigned inputs[2] = {cells[first + input_of_tap(c)],
-                                    cells[first + input_of_tap(c + 4)]};
-        float sums[4] = {};
-        multiply_add(sums, weights.high, inputs);
-        multiply_add(sums, weights.low, inputs);
-        multiply_add(sums, weights.last, last);
+        multiply_add(sums[i], weights.last,
+                     c == 2 ? kOnes : cells[i * kTileCells + input_of_tap(8)]);
+      }
+#pragma unroll
+      for (int i = 0; i < kTiles; ++i)
 #pragma unroll
         for (int k = 0; k < 2; ++k) {
-          const int n = first + c + 4 * k;
-          if (n >= kCells) continue;
-          const int cell = flipped ? kCells - 1 - n : n;
+          const int n = i * kTileCells + c + 4 * k;
+          if (i * kTileCells + 4 * k >= kCells || n >= kCells) continue;
+          const int cell = !Whole && flipped ? kCells - 1 - n : n;
           const int r = column_.r - 1 + cell;
-          const bool inside = r >= 0 && r < batch_.shape.rhos;
-          *reinterpret_cast<unsigned*>(to + packet_at(cell, channel / 8) + channel % 8 * 2) =
-              inside ? positive_bfloat16s(sums[k], sums[2 + k]) : 0U;
+          const bool inside = Whole || (r >= 0 && r < batch_.shape.rhos);
+          // Written so that the cells of a lane differ by a constant.
+          const int place = Whole ? i * kTileCells * kCellBytes + packet_at(c + 4 * k, channel / 8)
+                                  : packet_at(cell, channel / 8);
+          *reinterpret_cast<unsigned*>(to + place + channel % 8 * 2) =
+              inside ? positive_bfloat16s(sums[i][k], sums[i][2 + k]) : 0U;
         }
-      }
     }
   }
 
