@@ -184,6 +184,11 @@ TEST(Config, LearnedEvidenceHasKeysOfItsOwn) {
   expect_in("more than the whole batch", refusal(learned + "data: {scenes: 0.9, blanks: 0.2}"));
   expect_in("not one of 5 folds", refusal(learned + "data: {fold: 6}"));
   expect_in("[least, greatest]", refusal(learned + "augmentation: {scale: [1.2, 0.9]}"));
+  expect_in("augmentation.stretch must be a number of at least 1",
+            refusal(learned + "augmentation: {stretch: 0.5}"));
+  const TrainConfig bent = parse(learned + "augmentation: {shear: 0.2, stretch: 1.5}");
+  EXPECT_EQ(bent.augmentation.shear, 0.2);
+  EXPECT_EQ(settings_of(parse(config_text(bent))), settings_of(bent));
 }
 
 }  // namespace
