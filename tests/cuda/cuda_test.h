@@ -31,6 +31,7 @@ auto in_any_order(const Compute& compute) {
   const auto upwards = compute();
   EXPECT_TRUE(downwards == upwards) << "the result depends on the order of the threads";
   EXPECT_FALSE(cuda_on_host::took_divergent_barrier()) << "not all threads reach a barrier";
+  EXPECT_FALSE(cuda_on_host::missed_previous_kernel()) << "a kernel starts too early";
   return upwards;
 #else
   auto first = compute();

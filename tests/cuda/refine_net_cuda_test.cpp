@@ -144,6 +144,36 @@ TEST_F(RefineNetCuda, RoundsOnlyBetweenLayers) {
   }
 }
 
+// Whatever else is a small integer, 16 bits of the inputs, weights or biases of the first layer
+// count. The other layers only pass one of its channels on.
+TEST_F(RefineNetCuda, TheFirstLayerKeepsSixteenBits) {
+  constexpr int kSixteenBits = 65535;
+  const auto signs = [&](std::size_t count) { return random_.integers<float>(count, -1, 1); };
+  const auto wide = [&](std::size_t count) {
+    return random_.integers<float>(count, -kSixteenBits, kSixteenBits);
+  };
+  for (const BatchOf& batch : {BatchOf{{2, 15}, 2}, BatchOf{{5, 17, Cover::kDouble}}})
+    for (const bool wide_weights : {false, true}) {
+      test::Layers layers = test::empty_layers();
+      const auto weights = layers[0].weights.size();
+      layers[0].weights = wide_weights ? wide(weights) : signs(weights);
+      layers[0].biases = wide(layers[0].biases.size());
+      for (std::size_t l = 1; l < layers.size(); ++l)
+        for (std::size_t o = 0; o < layers[l].outputs; ++o) {
+          constexpr std::size_t kTaps = 9;
+          const auto input = static_cast<std::size_t>(random_.integer(0, 31));
+          layers[l].weights[(o * layers[l].inputs + input) * kTaps + kTaps / 2] = 1.0F;
+        }
+      const std::size_t count = batch.images * single_count(batch);
+      const auto input = wide_weights ? signs(count) : wide(count);
+      for_each_image(layers, RefinePrecision::kBfloat16, batch, input, 1.0F,
+                     [&](const auto& image, const auto& logits, const CellShape& shape) {
+                       const auto truth = rounding_net(layers, image, shape, 1.0);
+                       EXPECT_EQ(std::vector<double>(logits.begin(), logits.end()), truth);
+                     });
+    }
+}
+
 TEST_F(RefineNetCuda, IsNearTheCoresInBfloat16) {
   const auto layers = test::random_layers(random_);
   const RefineNet net = test::net_of(layers);

@@ -11,8 +11,9 @@
 namespace vsmax {
 
 // When a kernel may start: kEarly, as soon as all blocks of the stream's previous kernel have
-// called let_next_start() or ended. Such a kernel must call wait_for_previous() before it writes,
-// or reads what a kernel may have written. From Hopper on; elsewhere it makes no difference.
+// called let_next_start() or ended. Such a kernel must call wait_for_previous() before it writes
+// anything, or reads what the previous kernel writes. What was written before that one, it may read
+// at once. From Hopper on; elsewhere it makes no difference.
 enum class Start { kAfterPrevious, kEarly };
 
 struct LaunchShape {
@@ -27,12 +28,17 @@ struct LaunchShape {
 __device__ inline void wait_for_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#elif !defined(__CUDACC__)
+  cuda_on_host::wait_for_previous();
 #endif
 }
-// To be called after wait_for_previous(), so that whatever came before has ended for the next, too.
+// In a kernel that starts early itself, only after wait_for_previous(): all earlier kernels have
+// then ended before the next one starts.
 __device__ inline void let_next_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#elif !defined(__CUDACC__)
+  cuda_on_host::let_next_start();
 #endif
 }
 

@@ -371,8 +371,8 @@ struct AngleShares {
   }
 };
 
-// Gives a block as many angles as let all blocks end soonest: they run in waves, and each has to
-// fill its tiles, which takes about as long as kFilling angles. No result depends on it.
+// The number of angles per block with which all blocks end soonest: they run in waves, and each has
+// to fill its tiles, which takes about as long as kFilling angles. No result depends on it.
 template <class F, class Value>
 int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares, std::int64_t batch,
                      const Processors& processors) {
@@ -402,8 +402,9 @@ cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images,
   const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch, processors);
   const std::size_t bytes = forward_bytes<F, Sum<Pixel>>(table, angles);
   const auto kernel = forward_kernel<F, Pixel, Cell>;
+  // The limit is the same for every batch: other threads may be launching this kernel, too.
   if (const auto status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               static_cast<int>(bytes));
+                                               processors.shared_of_block);
       status != cudaSuccess)
     return status;
   return launch(

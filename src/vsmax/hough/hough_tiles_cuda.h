@@ -60,8 +60,8 @@ struct Filling {
     return ((kOneRound ? kPixels : length) + 2) * kLinesPerPlace;
   }
 };
-// Every block fills all tiles anew, so a block of four tiles is as large as can be and takes as
-// many angles as it can.
+// Every block fills all tiles anew, so blocks of four tiles are as large as can be: the fewer they
+// are, the less often a tile is filled.
 using FourShortTiles = Filling<4, 8, 32>;
 using FourTiles = Filling<4, 16, 32>;
 using OneTile = Filling<1, 8, 16>;

@@ -30,8 +30,9 @@ class FirstWeights {
   __device__ static void store(const float* values, uint4* packets) {
     const int lane = static_cast<int>(threadIdx.x);
     const int c = lane % 4;
-    const auto upper = [](unsigned pair) { return pair >> 16 | (pair & 0xFFFF0000U); };
-    const auto lower = [](unsigned pair) { return pair << 16 | (pair & 0xFFFFU); };
+    // split_bfloat16() puts the high part into a pair's first half.
+    const auto first_twice = [](unsigned pair) { return pair << 16 | (pair & 0xFFFFU); };
+    const auto second_twice = [](unsigned pair) { return pair >> 16 | (pair & 0xFFFF0000U); };
     for (int tile = 0; tile < kTiles; ++tile) {
       Tile own;
 #pragma unroll
@@ -40,12 +41,15 @@ class FirstWeights {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const unsigned weight = split_bfloat16(__ldg(of_channel + (c + 4 * half) * kChannels));
-          own.high[2 * half + row] = lower(weight);
-          own.low[2 * half + row] = upper(weight);
+          own.high[2 * half + row] = first_twice(weight);
+          own.low[2 * half + row] = second_twice(weight);
         }
         const unsigned weight =
             split_bfloat16(__ldg(of_channel + (c == 2 ? kTaps : 8) * kChannels));
-        own.last[row] = c == 0 ? lower(weight) : c == 1 ? upper(weight) : c == 2 ? weight : 0U;
+        own.last[row] = c == 0   ? first_twice(weight)
+                        : c == 1 ? second_twice(weight)
+                        : c == 2 ? weight
+                                 : 0U;
       }
       uint4* to = packets + 3 * tile * kWarp + lane;
       to[0] = {own.high[0], own.high[1], own.high[2], own.high[3]};
@@ -147,7 +151,7 @@ class FirstLayerRows {
       const bool other_sheet = row >= thetas;
       const float* from =
           image + (other_sheet ? (row - thetas + 1) * rhos - 1 - r : row * rhos + r);
-      if (n < 3 * kInputs && r >= 0 && r < rhos) fetched_[k] = __ldg(from);
+      if (n < 3 * kInputs && r >= 0 && r < rhos) fetched_[k] = *from;
     }
   }
 
@@ -159,7 +163,7 @@ class FirstLayerRows {
   __device__ void compute(int i) {
     window_[lane()] = split_bfloat16(scale_ * fetched_[0]);
     window_[lane() + kWarp] = split_bfloat16(scale_ * fetched_[1]);
-    fetch(i + 1);
+    if (column_.begin + i <= column_.end) fetch(i + 1);  // the last row has none after it
     __syncwarp();
     const int g = lane() / 4;
     const unsigned* cells = window_ + g % 2 * 4 + g / 2;

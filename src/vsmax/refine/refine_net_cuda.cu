@@ -278,8 +278,8 @@ struct Network {
     return weights.fragments + fragments_of(layer);
   }
 
-  // With Keep, for training, all maps are written and no two of them may share memory. In training
-  // the weights have only just been written, and no layer may read them early.
+  // With Keep, for training, all maps are written and no two of them may share memory. Batches are
+  // then large, and starting early would save next to nothing.
   template <bool Keep>
   cudaError_t on_tensor_cores() const {
     constexpr std::size_t kRing = kWarps * CopiedRows::kStages * kRowBytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <setjmp.h>
+#include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
@@ -34,6 +36,7 @@ constexpr unsigned kWarp = 32;
 std::mutex one_at_a_time;  // whatever threads launch
 Order order = Order::kUpwards;
 bool divergent = false;
+bool impatient = false;
 
 struct Copy {
   void* to;
@@ -68,6 +71,7 @@ struct Fiber {
   std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
   State state = State::kAtBlockBarrier;  // as if given up: it must be begun
   bool phase = false;                    // which of the warp's slots it uses
+  bool waited = false;                   // for the previous kernel
   std::vector<Copy> uncommitted;
   std::vector<std::vector<Copy>> groups;
 };
@@ -79,7 +83,8 @@ struct Warp {
 
 class Block {
  public:
-  void run(const std::function<void()>& thread, unsigned threads, std::size_t shared_bytes) {
+  void run(const std::function<void()>& thread, unsigned threads, std::size_t shared_bytes,
+           bool early) {
     thread_ = &thread;
     while (fibers_.size() < threads) fibers_.push_back(std::make_unique<Fiber>());
     warps_.resize((threads + kWarp - 1) / kWarp);
@@ -89,11 +94,13 @@ class Block {
     for (unsigned i = 0; i < threads; ++i) {
       if (fibers_[i]->state != State::kDone) begin(*fibers_[i]);
       fibers_[i]->state = State::kReady;
+      fibers_[i]->waited = !early;
       fibers_[i]->uncommitted.clear();
       fibers_[i]->groups.clear();
     }
     while (step()) {
     }
+    for (unsigned i = 0; i < threads; ++i) impatient = impatient || !fibers_[i]->waited;
   }
 
   void* shared() { return shared_.data(); }
@@ -185,6 +192,46 @@ std::map<const void*, std::size_t>& allowed_shared_memory() {
   return allowed;
 }
 
+// Memory that ends, up to 16 bytes, where no page is mapped: reading beyond it is a fault.
+class GuardedMemory {
+ public:
+  void* allocate(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t used = round_up(std::max<std::size_t>(bytes, 1), kAlignment);
+    const std::size_t whole = round_up(used, page) + page;
+    void* const mapped =
+        mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    std::byte* const guard = static_cast<std::byte*>(mapped) + whole - page;
+    if (mprotect(guard, page, PROT_NONE) != 0) return nullptr;
+    std::memset(guard - used, 0xFF, used);
+    const std::lock_guard lock(mutex_);
+    mappings_[guard - used] = {mapped, whole};
+    return guard - used;
+  }
+  void free(void* memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = mappings_.find(memory);
+    if (found == mappings_.end()) std::abort();
+    munmap(found->second.first, found->second.second);
+    mappings_.erase(found);
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 16;
+  static std::size_t round_up(std::size_t bytes, std::size_t step) {
+    return (bytes + step - 1) / step * step;
+  }
+
+  std::mutex mutex_;
+  std::map<void*, std::pair<void*, std::size_t>> mappings_;
+};
+
+GuardedMemory& device_memory() {
+  static auto* const memory = new GuardedMemory;  // outlives all that it gives out
+  return *memory;
+}
+
 void perform(std::vector<Copy>& copies) {
   for (const Copy& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
   copies.clear();
@@ -204,10 +251,14 @@ cudaError_t put_on(cudaStream_t stream, std::function<void()> work) {
 
 void set_order(Order wanted) { order = wanted; }
 bool took_divergent_barrier() { return std::exchange(divergent, false); }
+bool missed_previous_kernel() { return std::exchange(impatient, false); }
 
 cudaError_t allow_shared_memory(const void* kernel, int bytes) {
-  if (static_cast<std::size_t>(bytes) > kMostSharedBytes) return cudaErrorInvalidValue;
-  allowed_shared_memory()[kernel] = static_cast<std::size_t>(bytes);
+  const auto wanted = static_cast<std::size_t>(bytes);
+  std::size_t& allowed = allowed_shared_memory()[kernel];
+  // The limit is that of all threads: if one lowered it, another's launch could fail.
+  if (wanted > kMostSharedBytes || wanted < allowed) return cudaErrorInvalidValue;
+  allowed = wanted;
   return cudaSuccess;
 }
 
@@ -223,7 +274,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
       blocks.x > 0x7FFFFFFFU || blocks.y > 0xFFFFU || blocks.z > 0xFFFFU ||
       config.dynamicSmemBytes > most)
     return cudaErrorInvalidConfiguration;
-  return put_on(config.stream, [=, bytes = config.dynamicSmemBytes] {
+  return put_on(config.stream, [=, bytes = config.dynamicSmemBytes, early = config.numAttrs > 0] {
     gridDim = blocks;
     blockDim = threads;
     const std::size_t all = static_cast<std::size_t>(blocks.x) * blocks.y * blocks.z;
@@ -232,7 +283,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
       blockIdx = {static_cast<unsigned>(i % blocks.x),
                   static_cast<unsigned>(i / blocks.x % blocks.y),
                   static_cast<unsigned>(i / blocks.x / blocks.y)};
-      block.run(thread, count, bytes);
+      block.run(thread, count, bytes, early);
     }
   });
 }
@@ -240,6 +291,8 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
 void* dynamic_shared_memory() { return block.shared(); }
 void wait_for_block() { block.wait(State::kAtBlockBarrier); }
 void wait_for_warp() { block.wait(State::kAtWarpBarrier); }
+void wait_for_previous() { block.current().waited = true; }
+void let_next_start() { impatient = impatient || !block.current().waited; }
 
 void publish_in_warp(const void* value, std::size_t bytes) {
   Fiber& fiber = block.current();
@@ -305,15 +358,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  constexpr std::size_t kAlignment = 256;
-  *memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-  if (*memory == nullptr) return cudaErrorMemoryAllocation;
-  std::memset(*memory, 0xFF, bytes);
-  return cudaSuccess;
+  *memory = cuda_on_host::device_memory().allocate(bytes);
+  return *memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 cudaError_t cudaFree(void* memory) {
-  std::free(memory);
+  if (memory != nullptr) cuda_on_host::device_memory().free(memory);
   return cudaSuccess;
 }
 

@@ -3,7 +3,7 @@
 // sources run, compiled as C++, on any machine. Blocks run one after the other, the threads of a
 // block as fibers that switch at barriers and warp operations; between those they run one after
 // the other, upwards or downwards, so that a missing barrier shows (see Order). The device's memory
-// is the host's, so that the address sanitizer sees every access; it begins as NaNs.
+// is the host's, with an unmapped page behind every array; it begins as NaNs.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ using cudaGraph_t = cuda_on_host::Graph*;
 using cudaGraphExec_t = cuda_on_host::Graph*;
 using cudaEvent_t = int*;
 
-// Kernels never start early here.
+// Kernels never start early here, but those that may have to wait for the previous one.
 enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization };
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
@@ -124,6 +124,10 @@ void set_order(Order order);
 // Of threads that can never all meet. Set by a launch, cleared by reading.
 bool took_divergent_barrier();
 
+// Whether a thread of a kernel that may start early ended, or let the next kernel start, without
+// waiting for the previous one. Set by a launch, cleared by reading.
+bool missed_previous_kernel();
+
 cudaError_t allow_shared_memory(const void* kernel, int bytes);
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
                    std::function<void()> thread);
@@ -132,6 +136,8 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
 void* dynamic_shared_memory();
 void wait_for_block();
 void wait_for_warp();
+void wait_for_previous();
+void let_next_start();
 // Where this lane leaves its value for the others, and where it finds theirs; good until its next
 // warp operation.
 void* warp_slot(unsigned lane);
@@ -146,7 +152,7 @@ void wait_for_copies(int groups_left);
 
 template <class... Parameters>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*)(Parameters...)) {
-  return *attributes = {}, cudaSuccess;
+  return *attributes = {90}, cudaSuccess;
 }
 template <class... Parameters>
 cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute, int bytes) {
