@@ -282,6 +282,10 @@ TEST_F(SuiteFile, AMistakeIsOneSentenceWithPlaceAndValue) {
                  {"runs.a.test", "built-in"});
   expect_refusal(with_runs("  a: {model: default, test: {width: 0}}\n"),
                  {"runs.a.test.width", "positive", "0"});
+  expect_refusal(with_runs("  a: {model: default, test: {visible: 2}}\n"),
+                 {"runs.a.test.visible", "at most 1, but is 2"});
+  expect_refusal(with_runs("  a: {model: default, test: {sample: [1, 2]}}\n"),
+                 {"runs.a.test.sample", "[1,2]"});
   expect_refusal(with_runs("  a: {model: default, test: {lines: some}}\n"),
                  {"runs.a.test.lines", "some"});
   expect_refusal(with_runs("  a: {model: default, test: {dark: 1}}\n"),

@@ -14,8 +14,9 @@ try:
     from template import ItemError, Template
 except ModuleNotFoundError as missing:
     sys.exit(
-        f"report.py: {sys.executable} has no module '{missing.name}'; Debian's python3-jinja2 and "
-        "python3-matplotlib belong to /usr/bin/python3"
+        f"a report needs jinja2 and matplotlib, but {sys.executable} has no module "
+        f"'{missing.name}'; install python3-jinja2 and python3-matplotlib (Debian), or name "
+        "another Python in VSMAX_PYTHON"
     )
 
 MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # in an expression
