@@ -98,12 +98,11 @@ LoggedRecord LoggedRecords::parse_json(std::string row) const {
 
 // One row per line of the image. If the file ends before the last of them, there is no record.
 std::optional<LoggedRecord> LoggedRecords::parse_csv_rows(std::string row) {
-  constexpr std::size_t kColumns = 17;
-  constexpr std::size_t kLines = 4;
   auto fields = fields_of(std::string_view(row).substr(0, row.size() - 1));
-  if (fields.size() != kColumns || fields[0].empty()) fail_at_row();
+  if (fields.size() != kCsvColumns.size() || fields[0].empty()) fail_at_row();
   std::size_t lines = 0;
-  std::from_chars(fields[kLines].data(), fields[kLines].data() + fields[kLines].size(), lines);
+  const std::string& count = fields[kLinesColumn];
+  std::from_chars(count.data(), count.data() + count.size(), lines);
   for (std::size_t line = 1; line < lines; ++line) {
     const auto more = next_row();
     if (!more) return std::nullopt;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/json_text.h"
+
 namespace vsmax::app {
 namespace {
 
@@ -35,9 +37,7 @@ RecordJson named_object(const std::string& name) {
   return object;
 }
 
-std::string json_line(const RecordJson& object) {
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
+std::string json_line(const RecordJson& object) { return json_text(object) + "\n"; }
 
 }  // namespace
 
@@ -62,7 +62,7 @@ std::string json_text(const std::string& name, const ImageFrame& frame, const Re
   RecordJson result = named_object(name);
   result["width"] = frame.width;
   result["height"] = frame.height;
-  if (!recovery.model.empty()) result["model"] = recovery.model;
+  result["model"] = recovery.model;
   result["lines"] = lines;
   return json_line(result);
 }

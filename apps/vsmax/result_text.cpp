@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result_text.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "draw/captions.h"
 #include "result_json.h"
@@ -13,9 +13,8 @@ namespace {
 std::string plain_row(const std::string& name, const ImageFrame& frame, const RecoveredLine& found,
                       const std::string& model) {
   const auto [degrees, rho] = drawing::shown_line(found.line);
-  std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f}", name,
-                                 degrees, drawing::fixed(rho, 2), found.confidence);
-  if (!model.empty()) text += fmt::format(" ({})", model);
+  std::string text = fmt::format("{}: theta {:.2f} deg, rho {} px, confidence {:.2f} ({})", name,
+                                 degrees, drawing::fixed(rho, 2), found.confidence, model);
   if (!found.visible) return text + ", outside the image\n";
   const auto [x1, y1] = pixel(found.visible->begin, frame);
   const auto [x2, y2] = pixel(found.visible->end, frame);
@@ -49,7 +48,8 @@ std::string csv_text(const std::string& name, const ImageFrame& frame, const Rec
   const std::string start =
       fmt::format("{},{},{},{},{},", csv_field(name), frame.width, frame.height,
                   csv_field(recovery.model), recovery.lines.size());
-  if (recovery.lines.empty()) return start + ",,,,,,,,,,,\n";
+  if (recovery.lines.empty())
+    return start + std::string(kCsvColumns.size() - kLinesColumn - 2, ',') + "\n";
   std::string text;
   for (std::size_t i = 0; i < recovery.lines.size(); ++i)
     text += fmt::format("{}{},{},\n", start, i + 1, csv_columns(recovery.lines[i], frame));
@@ -60,8 +60,7 @@ std::string csv_text(const std::string& name, const ImageFrame& frame, const Rec
 
 std::string header_of(Format format) {
   if (format != Format::kCsv) return {};
-  return "image,width,height,model,lines,line,theta,rho,confidence,x1,y1,x2,y2,theta_sd,rho_sd,"
-         "correlation,error\n";
+  return fmt::format("{}\n", fmt::join(kCsvColumns, ","));
 }
 
 std::string result_record(Format format, const std::string& name, const ImageFrame& frame,
@@ -79,7 +78,7 @@ std::string result_record(Format format, const std::string& name, const ImageFra
 
 std::string failure_record(Format format, const std::string& name, const std::string& sentence) {
   if (format == Format::kCsv)
-    return fmt::format("{},,,,,,,,,,,,,,,,{}\n", csv_field(name), csv_field(sentence));
+    return csv_field(name) + std::string(kCsvColumns.size() - 1, ',') + csv_field(sentence) + "\n";
   return json_failure(name, sentence);
 }
 

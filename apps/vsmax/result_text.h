@@ -3,6 +3,8 @@
 // ends with a newline.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "vsmax/geometry/image_frame.h"
@@ -15,6 +17,12 @@ enum class Format {
   kJson,  // one object per image
   kCsv,   // one row per line found; an image without a line has one row
 };
+
+// The columns of CSV. Those up to "lines" say something about the image, the others about one line.
+inline constexpr std::array kCsvColumns{
+    "image", "width", "height", "model", "lines",    "line",   "theta",       "rho",  "confidence",
+    "x1",    "y1",    "x2",     "y2",    "theta_sd", "rho_sd", "correlation", "error"};
+inline constexpr std::size_t kLinesColumn = 4;
 
 // The first row of a CSV file, with its newline; empty for other formats.
 std::string header_of(Format format);

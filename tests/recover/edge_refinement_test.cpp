@@ -30,7 +30,7 @@ constexpr double kReduction = 2.0;
 constexpr double kDegree = pi / 180.0;
 
 PixelLine refine(const ImageView& image, PixelLine line, double reduction = kReduction) {
-  return EdgeRefinement()(image, line, reduction);
+  return EdgeRefinement()(image, line, reduction, 0.5);
 }
 
 // In any direction, near the centre, of either polarity.
@@ -83,7 +83,8 @@ TEST(EdgeRefinement, FindsEdgesInAllDirections) {
   for (int i = 0; i < 60; ++i) {
     const Edge edge = any_edge(random);
     const GrayImage image = test::image_of_edge(kSize, edge);
-    expect_near(refinement(image, any_start(random, edge.line), kReduction), edge.line, 0.02, 0.1);
+    expect_near(refinement(image, any_start(random, edge.line), kReduction, 0.5), edge.line, 0.02,
+                0.1);
   }
 }
 

@@ -163,8 +163,7 @@ def run(options: argparse.Namespace) -> int:
 
     results = silence_ray()
     asked = asked_of(options)
-    chooses = options.model == "auto" and not options.dark
-    output = ParquetFolder(options.out) if options.out else JsonLines(results, with_model=chooses)
+    output = ParquetFolder(options.out) if options.out else JsonLines(results)
     try:
         connect(options.address, options.workers)
         failed = False

@@ -17,13 +17,10 @@ _ROWS_PER_FILE = 10_000
 _POINTS = ("x1", "y1", "x2", "y2")
 
 
-def json_record(row: dict[str, Any], with_model: bool) -> str:
+def json_record(row: dict[str, Any]) -> str:
     """A result as 'vsmax detect --json' prints it."""
     record = {key: row[key] for key in ("image", "image_hex") if row[key] is not None}
-    record.update(width=row["width"], height=row["height"])
-    if with_model:
-        record["model"] = row["model"]
-    record["lines"] = []
+    record.update(width=row["width"], height=row["height"], model=row["model"], lines=[])
     for line in row["lines"]:
         x1, y1, x2, y2 = (line.pop(name) for name in _POINTS)
         ends = None if x1 is None else [[x1, y1], [x2, y2]]
@@ -36,12 +33,12 @@ def json_record(row: dict[str, Any], with_model: bool) -> str:
 class JsonLines:
     """Writes to standard output, which omits images without a result."""
 
-    def __init__(self, file: BinaryIO, with_model: bool) -> None:
-        self._file, self._with_model = file, with_model
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
 
     def write(self, table: pa.Table) -> None:
         rows = (row for row in table.to_pylist() if row["error"] is None)
-        text = "".join(json_record(row, self._with_model) + "\n" for row in rows)
+        text = "".join(json_record(row) + "\n" for row in rows)
         try:
             self._file.write(text.encode())
             self._file.flush()

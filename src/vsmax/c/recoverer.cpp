@@ -79,7 +79,7 @@ void recover_view(vsmax_recoverer& recoverer, const ImageView& image, const Line
   lines.reserve(recovery.lines.size());
   for (const RecoveredLine& found : recovery.lines)
     lines.push_back(plain_line(found, image.frame()));
-  recoverer.model = recovery.model.empty() ? recoverer.recover.model().name : recovery.model;
+  recoverer.model = recovery.model;
   recoverer.lines = std::move(lines);
   vsmax_result result{};
   result.lines = recoverer.lines.empty() ? nullptr : recoverer.lines.data();

@@ -22,7 +22,6 @@ constexpr double kLargestTurn = 1.5 * std::numbers::pi / 180.0;
 
 // A place agrees with the line if its edge point lies closer than this, in units.
 constexpr double kClose = 1.5;
-constexpr double kLeastAgreement = 0.5;  // of the places
 
 std::size_t samples(int reach) { return 2 * kSteps * static_cast<std::size_t>(reach) + 1; }
 
@@ -80,11 +79,12 @@ std::optional<EdgeFit> fit_round(const EdgeFit& last, double cutoff,
 
 }  // namespace
 
-PixelLine EdgeRefinement::operator()(const ImageView& image, PixelLine line, double reduction) {
+PixelLine EdgeRefinement::operator()(const ImageView& image, PixelLine line, double reduction,
+                                     double least_agreement) {
   const double coarsest = std::max(1.0, 0.5 * reduction);
   PixelLine refined = line;
   const auto improve = [&](const Scale& scale) {
-    const auto fitted = fit(image, refined, scale);
+    const auto fitted = fit(image, refined, scale, least_agreement);
     if (fitted) refined = *fitted;
     return fitted.has_value();
   };
@@ -101,7 +101,8 @@ PixelLine EdgeRefinement::operator()(const ImageView& image, PixelLine line, dou
   return near && visible_segment(refined, image.frame()) ? refined : line;
 }
 
-std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine line, Scale scale) {
+std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine line, Scale scale,
+                                             double least_agreement) {
   const auto visible = visible_segment(line, image.frame());
   if (!visible) return std::nullopt;
   const double half_length =
@@ -121,7 +122,7 @@ std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine l
   std::size_t agree = 0;
   for (std::size_t i = 0; i < kPlaces; ++i)
     if (std::abs(edge.residual(i, offsets_[i])) < kClose) ++agree;
-  if (static_cast<double>(agree) < kLeastAgreement * kPlaces) return std::nullopt;
+  if (static_cast<double>(agree) < least_agreement * kPlaces) return std::nullopt;
 
   const double shift = edge.a * scale.unit;
   const double theta = line.theta - std::atan(edge.b * scale.unit / half_length);

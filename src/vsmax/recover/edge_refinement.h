@@ -16,8 +16,9 @@ namespace vsmax {
 class EdgeRefinement {
  public:
   // `reduction`: the width of a pixel of the reduced image, in pixels of this one. Returns `line`
-  // itself, bit for bit, unless most of it follows one straight edge nearby.
-  PixelLine operator()(const ImageView& image, PixelLine line, double reduction);
+  // itself, bit for bit, unless this share of it follows one straight edge nearby.
+  PixelLine operator()(const ImageView& image, PixelLine line, double reduction,
+                       double least_agreement);
 
  private:
   // The unit of length in pixels, and how many units a profile reaches to either side of the line.
@@ -26,8 +27,9 @@ class EdgeRefinement {
     int reach = 0;
   };
 
-  // The line through the edge points on profiles across `line`; empty if most of them disagree.
-  std::optional<PixelLine> fit(const ImageView& image, PixelLine line, Scale scale);
+  // The line through the edge points on profiles across `line`; empty if too few of them agree.
+  std::optional<PixelLine> fit(const ImageView& image, PixelLine line, Scale scale,
+                               double least_agreement);
 
   void differentiate_profiles(const ImageView& image, PixelLine line, const Segment& visible,
                               Scale scale);

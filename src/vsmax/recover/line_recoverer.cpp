@@ -20,6 +20,11 @@
 namespace vsmax {
 namespace {
 
+// How much of a line must follow an edge before it is moved onto it. Learned lines are edges of the
+// whole scene, those of `edges` may be sides of a shape.
+constexpr double kShareOfEdge = 0.5;
+constexpr double kShareOfSide = 0.3;
+
 RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
   RecoveryTrace trace{GrayImage(evidence.frame),
                       stages.grid(),
@@ -73,6 +78,12 @@ LineRecoverer::~LineRecoverer() = default;
 Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wanted,
                                    RecoveryTrace* trace) {
   if (!model_->candidates.empty()) return choose(image, wanted, trace);
+  return {run_stages(image, wanted, trace), model_->name};
+}
+
+std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
+                                                     const LinesWanted& wanted,
+                                                     RecoveryTrace* trace) {
   const Evidence evidence = state_->evidence_of(image, *model_, threads_);
   Stages& stages = state_->stages_for(*model_, evidence.frame);
   stages.set_clear_edge(evidence.clear_edge);
@@ -86,7 +97,8 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
-  Recovery recovery;
+  std::vector<RecoveredLine> lines;
+  const bool edges = model_->spec.evidence == EvidenceKind::kEdges;
   const double trust = model_->front ? trust_in_shape(image.frame()) : 1.0;
   const auto keep = [&](const LineInFrame& found) {
     PixelLine line = evidence.placement.image_from_work(found.line);
@@ -95,9 +107,14 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
     double confidence = found.confidence * trust;
     if (model_->front) confidence *= trust_along_border(line, image.frame());
     if (!(confidence >= wanted.min_confidence)) return;
-    if (model_->front) line = state_->refine(image, line, evidence.placement.reduction());
-    recovery.lines.push_back(
-        {line, confidence, visible_segment(line, image.frame()), found.spread});
+    if (model_->front || edges) {
+      line = state_->refine(image, line, evidence.placement.reduction(),
+                            edges ? kShareOfSide : kShareOfEdge);
+      // Two lines may have moved onto one edge.
+      for (const RecoveredLine& other : lines)
+        if (closer_than(merge_distance(stages.grid()), line, other.line, image.frame())) return;
+    }
+    lines.push_back({line, confidence, visible_segment(line, image.frame()), found.spread});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };
   std::optional<LineInFrame> first;  // from the posterior
@@ -117,15 +134,13 @@ Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wa
     if (one) keep(found);
   }
   if (!one) {
-    auto lines =
-        state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-    if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), lines);
-    for (const LineInFrame& found : lines) keep(found);
+    auto all = state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
+    if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
+    for (const LineInFrame& found : all) keep(found);
     std::vector<PixelLine> none;
-    keep_surest(wanted.min_confidence, recovery.lines.size(), recovery.lines,
-                trace != nullptr ? trace->lines : none);
+    keep_surest(wanted.min_confidence, lines.size(), lines, trace != nullptr ? trace->lines : none);
   }
-  return recovery;
+  return lines;
 }
 
 Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted,
@@ -158,7 +173,6 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     best = best_answer(answers, image.frame());
   }
   Answer& chosen = answers[best];
-  chosen.recovery.model = chosen.model->name;
   std::erase_if(chosen.recovery.lines, [&](const RecoveredLine& line) {
     return !(line.confidence >= wanted.min_confidence);
   });

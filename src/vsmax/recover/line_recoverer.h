@@ -30,7 +30,7 @@ struct RecoveredLine {
 struct Recovery {
   std::vector<RecoveredLine> lines;  // by falling confidence; empty if the image has no contrast;
                                      // lines beyond the corners are left out
-  std::string model{};  // for `auto`, the model whose answer was chosen; otherwise empty
+  std::string model{};               // that answered; with `auto`, the one chosen
 };
 
 // How many lines to look for. A single line is read from the whole distribution, as in the paper;
@@ -70,6 +70,8 @@ class LineRecoverer {
   struct State;
 
   // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
+  std::vector<RecoveredLine> run_stages(const ImageView& image, const LinesWanted& wanted,
+                                        RecoveryTrace* trace);
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;

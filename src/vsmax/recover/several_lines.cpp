@@ -36,13 +36,10 @@ class Found {
   }
 
   void add(const LineInFrame& found) {
-    const double limit = merge_distance(grid_) * merge_distance(grid_);
-    const LineVector vector = vector_from_line(unit_from_pixel(found.line, grid_.frame()));
-    for (const LineInFrame& other : lines_)
-      if (squared_chordal_distance(
-              vector, vector_from_line(unit_from_pixel(other.line, grid_.frame()))) <= limit)
-        return;
-    lines_.push_back(found);
+    const auto is_duplicate = [&](const LineInFrame& other) {
+      return closer_than(merge_distance(grid_), found.line, other.line, grid_.frame());
+    };
+    if (std::none_of(lines_.begin(), lines_.end(), is_duplicate)) lines_.push_back(found);
   }
 
   // Only the lines that are wanted.
@@ -73,6 +70,12 @@ constexpr double kHopeless = 0.2;
 
 double merge_distance(const HoughGrid& grid) {
   return std::numbers::sqrt2 * std::sin(std::numbers::pi / std::max(grid.thetas(), 2));
+}
+
+bool closer_than(double distance, PixelLine one, PixelLine other, const ImageFrame& frame) {
+  return squared_chordal_distance(vector_from_line(unit_from_pixel(one, frame)),
+                                  vector_from_line(unit_from_pixel(other, frame))) <=
+         distance * distance;
 }
 
 // The model's background, measured on the same pixels in random order, where no line is left.

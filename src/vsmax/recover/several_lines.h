@@ -39,4 +39,7 @@ class SeveralLines {
 // of the grid.
 double merge_distance(const HoughGrid& grid);
 
+// Whether the chordal distance between two lines is at most `distance`.
+bool closer_than(double distance, PixelLine one, PixelLine other, const ImageFrame& frame);
+
 }  // namespace vsmax
