@@ -8,6 +8,7 @@ namespace vsmax::app {
 
 Command evaluate_command(CLI::App& app);
 Command reproduce_command(CLI::App& app);
+Command scenes_command(CLI::App& app);
 Command train_command(CLI::App& app);
 
 }  // namespace vsmax::app

@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   shorten_usage_errors(app);
   const std::vector<Command> commands = {train_command(app), evaluate_command(app),
-                                         reproduce_command(app)};
+                                         scenes_command(app), reproduce_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

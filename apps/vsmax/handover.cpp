@@ -18,8 +18,9 @@
 namespace vsmax::app {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 2> kHandedOver{{
+constexpr std::array<std::pair<const char*, const char*>, 3> kHandedOver{{
     {"train", "Train a model from a configuration (in vsmax-torch)"},
+    {"scenes", "Draw labelled synthetic photographs (in vsmax-torch)"},
     {"reproduce", "Run a suite of experiments and write its report (in vsmax-torch)"},
 }};
 

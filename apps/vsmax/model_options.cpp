@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_options.h"
 
-#include <charconv>
-
 #include "cli/commands.h"
-#include "vsmax/image/gray_image.h"
+#include "cli/extent.h"
 #include "vsmax/recover/grid_choice.h"
 
 #if defined(VSMAX_WITH_CUDA)
@@ -24,31 +22,10 @@ Model put_on_cuda(const Model& model) {
 
 }  // namespace
 
-Extent parse_extent(const std::string& text, const std::string& option, const char* example) {
-  Extent extent;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, extent.first);
-  const bool separated = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
-  const auto second = separated ? std::from_chars(first.ptr + 1, end, extent.second) : first;
-  if (!separated || second.ec != std::errc() || second.ptr != end || extent.first < 1 ||
-      extent.second < 1)
-    throw UsageError(option + " takes two positive numbers such as " + example + ", not '" + text +
-                     "'");
-  return extent;
-}
-
-ImageFrame parse_size(const std::string& text) {
-  const Extent size = parse_extent(text, "--size", "256x192");
-  if (static_cast<std::uint64_t>(size.first) * static_cast<std::uint64_t>(size.second) > kMaxPixels)
-    throw UsageError("--size " + text + " exceeds the limit of " + std::to_string(kMaxPixels) +
-                     " pixels");
-  return {size.first, size.second};
-}
-
 void ModelOptions::declare(CLI::App& parser) {
   parser
       .add_option("--model", name,
-                  "A built-in model ('vsmax models'), 'auto' for the most confident of them, or a "
+                  "A built-in model ('vsmax models'; 'auto' chooses one for each image) or a "
                   ".safetensors file")
       ->capture_default_str();
   parser.add_option("--grid", bins,
@@ -77,6 +54,9 @@ Model ModelOptions::load() const {
     // Reports an impossible grid once, not for every image.
     with_usage_errors([&] { return grid_for(model.spec, {256, 256}); });
   }
+  if (device == "cuda" && !model.candidates.empty())
+    throw UsageError("--device cuda runs models of thin lines with a network, such as paper, not " +
+                     name + ": choose one with --model");
   if (device == "cuda") model = put_on_cuda(model);
   if (!model.warning.empty()) print_error("warning: " + model.warning);
   return model;

@@ -21,14 +21,4 @@ struct ModelOptions {
   Model load() const;  // throws Error; warnings go to standard error
 };
 
-// Parses two positive numbers such as 256x192. Throws UsageError naming the option.
-struct Extent {
-  int first = 0;
-  int second = 0;
-};
-Extent parse_extent(const std::string& text, const std::string& option, const char* example);
-
-// Parses the value of --size and checks it against the largest image.
-ImageFrame parse_size(const std::string& text);
-
 }  // namespace vsmax::app

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/extent.h"
 #include "commands.h"
 #include "model_options.h"
 #include "stroke_options.h"

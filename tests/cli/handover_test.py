@@ -38,7 +38,7 @@ class Handover(CommandLineTest):
 
     def test_without_the_other_program_its_commands_say_how_to_get_it(self):
         evaluate_rht = ("evaluate", "--model", self.write_model("rht"))
-        for arguments in (("train", "x.yaml"), ("reproduce",), evaluate_rht):
+        for arguments in (("train", "x.yaml"), ("scenes",), ("reproduce",), evaluate_rht):
             code, _, complaints = self.run_copy(*arguments)
             self.assertEqual(code, 1)
             self.assertIn("vsmax-torch", complaints)

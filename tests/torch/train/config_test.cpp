@@ -182,6 +182,10 @@ TEST(Config, LearnedEvidenceHasKeysOfItsOwn) {
             refusal("model: vsmax-vs\ndata: {scenes: 1}"));
   expect_in("multiples of 8", refusal("model: vsmax-vs\nevidence: learned\nimage: [33, 24]"));
   expect_in("more than the whole batch", refusal(learned + "data: {scenes: 0.9, blanks: 0.2}"));
+  expect_in("data.crop_rows (= 0.5) adds pictures with several rows",
+            refusal(learned + "data: {crop_rows: 0.5}"));
+  expect_in("more than the whole batch",
+            refusal(learned + "data: {labels: guide, crop_rows: 0.9, blanks: 0.2}"));
   expect_in("not one of 5 folds", refusal(learned + "data: {fold: 6}"));
   expect_in("[least, greatest]", refusal(learned + "augmentation: {scale: [1.2, 0.9]}"));
   expect_in("augmentation.stretch must be a number of at least 1",

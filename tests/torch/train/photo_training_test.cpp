@@ -9,6 +9,7 @@
 #include "scratch_folder.h"
 #include "vsmax/image/image_file.h"
 #include "vsmax/torch/models/line_model.h"
+#include "vsmax/torch/photos/polar_lines.h"
 #include "vsmax/torch/train/model_evaluation.h"
 #include "vsmax/torch/train/photo_batches.h"
 #include "vsmax/torch/train/training.h"
@@ -113,6 +114,23 @@ TEST(PhotoBatches, TheGuideIsChosenAnewInEveryView) {
   EXPECT_LT(truth.select(1, 0).abs().max().item<double>(), 1e-4);
   const double rho = (21.0 - 19.5) * 32.0 / 40.0 / ImageFrame{32, 24}.half_diagonal();
   EXPECT_LT((truth.select(1, 1) - rho).abs().max().item<double>(), 1e-3);
+}
+
+TEST(PhotoBatches, SyntheticCropRowsNeedNoPhotograph) {
+  TrainConfig config = photo_config();
+  config.photos.labels = PhotoLabels::kGuide;
+  config.photos.scenes = 0.0;
+  config.photos.crop_rows = 0.75;
+  PhotoBatches source(config, "", torch::kCPU);
+  const Batch batch = source.training(1, 0);
+  EXPECT_EQ(batch.images.sizes(), (std::vector<int64_t>{8, 3, 24, 32}));
+  // Every field has a row that passes near the middle of the bottom edge.
+  const auto truth = batch.truth.slice(0, 0, 6);
+  EXPECT_LT(bottom_crossing(truth, ImageFrame{32, 24}).abs().max().item<double>(), 16.0);
+  EXPECT_TRUE(torch::isnan(batch.truth.slice(0, 6)).all().item<bool>());
+  config.model.several = true;
+  const Batch all = PhotoBatches(config, "", torch::kCPU).training(1, 0);
+  EXPECT_GT(torch::isfinite(all.truth.select(2, 0)).sum().item<int64_t>(), 6);
 }
 
 TEST(PhotoBatches, RejectsFoldersThatDoNotFit) {

@@ -73,6 +73,10 @@ torch::Tensor random_profile(const torch::Tensor& place, int knots) {
   return torch::grid_sampler(values, grid, kBicubic, kBorder, /*align_corners=*/true);
 }
 
+torch::Tensor folded(const torch::Tensor& coordinate) {
+  return (torch::remainder(coordinate + 1.0, 4.0) - 2.0).abs() - 1.0;
+}
+
 torch::Tensor blend(const torch::Tensor& under, const torch::Tensor& over,
                     const torch::Tensor& mask) {
   return under + (over - under) * mask;

@@ -48,6 +48,9 @@ torch::Tensor fractal_noise(const Canvas& canvas, const FractalNoise& noise);
 // A smooth random function of `place` ([B, 1, H, W], about [-1.6, 1.6]) with that many knots.
 torch::Tensor random_profile(const torch::Tensor& place, int knots);
 
+// A coordinate folded into [-1, 1], so that a finite texture covers an endless plane.
+torch::Tensor folded(const torch::Tensor& coordinate);
+
 // `over` where mask is 1, `under` where it is 0.
 torch::Tensor blend(const torch::Tensor& under, const torch::Tensor& over,
                     const torch::Tensor& mask);

@@ -56,11 +56,6 @@ torch::Tensor add_hills(const Canvas& canvas, const ScenePlace& place, const tor
   return image;
 }
 
-// A coordinate folded into [-1, 1], so that a finite texture covers an endless plane.
-torch::Tensor folded(const torch::Tensor& coordinate) {
-  return (torch::remainder(coordinate + 1.0, 4.0) - 2.0).abs() - 1.0;
-}
-
 torch::Tensor draw_water(const Canvas& canvas, const ScenePlace& place) {
   auto water = random_colour(canvas) + uniform(canvas, -0.5, 0.5) * place.below;
   // Waves shrink towards the horizon, by perspective.

@@ -136,11 +136,17 @@ void check_together(TrainConfig& config) {
   if (config.model.several && config.model.loss != Loss::kVeronese)
     throw Error(
         fmt::format("data.labels (= all) needs the model vsmax-vs, not {}", config.model.name));
-  if (config.photos.scenes + config.photos.cuts + config.photos.blanks > 1.0)
+  const PhotoData& data = config.photos;
+  if (data.crop_rows > 0.0 && data.labels == PhotoLabels::kOne)
     throw Error(fmt::format(
-        "data.scenes (= {}), data.cuts (= {}) and data.blanks (= {}) add up to more than the "
-        "whole batch",
-        config.photos.scenes, config.photos.cuts, config.photos.blanks));
+        "data.crop_rows (= {}) adds pictures with several rows, which needs data.labels: guide or "
+        "all",
+        data.crop_rows));
+  if (data.scenes + data.cuts + data.crop_rows + data.blanks > 1.0)
+    throw Error(fmt::format(
+        "data.scenes (= {}), data.cuts (= {}), data.crop_rows (= {}) and data.blanks (= {}) add up "
+        "to more than the whole batch",
+        data.scenes, data.cuts, data.crop_rows, data.blanks));
   if (config.photos.fold > config.photos.folds)
     throw Error(fmt::format("data.fold (= {}) is not one of {}", config.photos.fold,
                             counted(config.photos.folds, "fold")));

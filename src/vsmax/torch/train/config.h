@@ -31,6 +31,7 @@ struct PhotoData {
   double scenes = 0.0;      // share of synthetic scenes in every batch
   double tilt = 20.0;       // of their horizons at most, in degrees
   double cuts = 0.0;        // share of synthetic pictures with several lines
+  double crop_rows = 0.0;   // share of synthetic crop rows
   double blanks = 0.0;      // share of images without a line
   int steps = 50;           // per epoch
   double validation = 0.1;  // share of the photographs held out, the last ones by name

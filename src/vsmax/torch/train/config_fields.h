@@ -205,6 +205,7 @@ void visit_fields(Config& c, const Visitor& visit) {
   visit("data.scenes", c.photos.scenes, Number{{0.0, 1.0}}, learned);
   visit("data.tilt", c.photos.tilt, Number{{0.0, 180.0}}, learned);
   visit("data.cuts", c.photos.cuts, Number{{0.0, 1.0}}, learned && hough);
+  visit("data.crop_rows", c.photos.crop_rows, Unusual{Number{{0.0, 1.0}}, 0.0}, learned);
   visit("data.blanks", c.photos.blanks, Number{{0.0, 0.5}}, learned);
   visit("data.steps", c.photos.steps, WholeNumber{1}, learned);
   visit("data.validation", c.photos.validation, Number{{0.0, 0.5}}, learned);

@@ -14,6 +14,7 @@
 #include "vsmax/data/sample_key.h"
 #include "vsmax/torch/models/weights.h"
 #include "vsmax/torch/photos/blanks.h"
+#include "vsmax/torch/photos/crop_rows.h"
 #include "vsmax/torch/photos/cuts.h"
 #include "vsmax/torch/photos/exposure.h"
 #include "vsmax/torch/photos/polar_lines.h"
@@ -58,12 +59,17 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
                            torch::Device device, const Part& part)
     : config_(config), device_(device), part_(part) {
   const PhotoData& data = config.photos;
-  mixture_.blanks = std::lround(config.batch * data.blanks);
-  mixture_.cuts =
-      std::min<int64_t>(std::lround(config.batch * data.cuts), config.batch - mixture_.blanks);
-  mixture_.scenes = std::min<int64_t>(std::lround(config.batch * data.scenes),
-                                      config.batch - mixture_.blanks - mixture_.cuts);
-  mixture_.photos = config.batch - mixture_.blanks - mixture_.cuts - mixture_.scenes;
+  int64_t left = config.batch;
+  const auto take = [&](double share) {
+    const auto count = std::min<int64_t>(std::lround(config.batch * share), left);
+    left -= count;
+    return count;
+  };
+  mixture_.blanks = take(data.blanks);
+  mixture_.cuts = take(data.cuts);
+  mixture_.scenes = take(data.scenes);
+  mixture_.crop_rows = take(data.crop_rows);
+  mixture_.photos = left;
   if (mixture_.photos == 0) return;
   if (folder.empty())
     throw Error("this configuration trains on photographs; give their folder with --data DIR");
@@ -83,14 +89,12 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   validation_ = load_photos(part_of(all, count - held_out, count), *config.model.frame, device);
 }
 
-torch::Tensor PhotoBatches::chosen_lines(const Views& views) const {
+torch::Tensor PhotoBatches::chosen_lines(const torch::Tensor& polar) const {
   const ImageFrame& frame = *config_.model.frame;
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  const auto polar = polar_from_ends(torch::nan_to_num(views.ends, 0.0), frame);  // [B, K, 2]
   const auto seen =
       config_.augmentation.disc ? meets_disc(polar, frame, kSeenInDisc) : meets_frame(polar, frame);
-  const auto hidden =
-      torch::isnan(views.ends.select(2, 0)).logical_or(seen.logical_not());  // [B, K]
+  const auto hidden = seen.logical_not();  // [B, K]; NaN meets nothing
   if (config_.model.several) return polar.masked_fill(hidden.unsqueeze(-1), kNone);
   torch::Tensor order = hidden.to(torch::kFloat);  // the first that can be seen
   if (config_.photos.labels == PhotoLabels::kGuide)
@@ -106,7 +110,8 @@ Batch PhotoBatches::photo_batch(const Photos& photos, const torch::Tensor& index
                                 const Augmentation& augmentation) const {
   const Views views = view_photos(photos, index, *config_.model.frame,
                                   random_views(index.size(0), augmentation, device_));
-  return {vary_exposure(views.images, augmentation), chosen_lines(views), {}};
+  const auto lines = polar_from_ends(views.ends, *config_.model.frame);
+  return {vary_exposure(views.images, augmentation), chosen_lines(lines), {}};
 }
 
 void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const {
@@ -126,6 +131,11 @@ void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const 
   if (mixture.cuts > 0) {
     const Cuts cuts = draw_cuts(canvas);
     append(photographed(cuts.images), cuts.truth);
+  }
+  canvas.count = mixture.crop_rows;
+  if (mixture.crop_rows > 0) {
+    const CropRows fields = draw_crop_rows(canvas);
+    append(vary_exposure(fields.images, config_.augmentation), chosen_lines(fields.rows));
   }
   canvas.count = mixture.blanks;
   if (mixture.blanks > 0)
@@ -183,6 +193,7 @@ Batch PhotoBatches::validation(std::size_t index) {
     batch = photo_batch(validation_, chosen, as_taken);
     mixture.scenes = mixture_.scenes * (end - begin) / mixture_.photos;
     mixture.cuts = mixture_.cuts * (end - begin) / mixture_.photos;
+    mixture.crop_rows = mixture_.crop_rows * (end - begin) / mixture_.photos;
     mixture.blanks = mixture_.blanks * (end - begin) / mixture_.photos;
   }
   append_synthetic(mixture, batch);

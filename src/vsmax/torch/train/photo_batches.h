@@ -33,6 +33,7 @@ class PhotoBatches final : public BatchSource {
     int64_t photos = 0;
     int64_t scenes = 0;
     int64_t cuts = 0;
+    int64_t crop_rows = 0;
     int64_t blanks = 0;
   };
 
@@ -41,7 +42,8 @@ class PhotoBatches final : public BatchSource {
   Batch photo_batch(const Photos& photos, const torch::Tensor& index,
                     const Augmentation& augmentation) const;
   void append_synthetic(const Mixture& mixture, Batch& batch) const;
-  torch::Tensor chosen_lines(const Views& views) const;
+  // Of the lines of each view, [B, K, 2] with NaN for none, what the configuration asks for.
+  torch::Tensor chosen_lines(const torch::Tensor& polar) const;
 
   TrainConfig config_;
   torch::Device device_;
