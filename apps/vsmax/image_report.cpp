@@ -87,6 +87,14 @@ std::string line_csv(const std::vector<std::string>& names, const std::vector<Li
 }
 
 std::string line_set_text(const MatchCounts& counts, const Calibration& calibration) {
+  const std::string alarms =
+      counts.blanks == 0
+          ? ""
+          : fmt::format(
+                "images without a labelled line: {}, with a line found in {} ({:.1f} %)\n",
+                counts.blanks, counts.alarms,
+                100.0 * static_cast<double>(counts.alarms) / static_cast<double>(counts.blanks));
+  if (counts.labelled == 0) return alarms;
   std::string text = fmt::format(
       "lines labelled: {}, found: {}\n"
       "mean F over the EA thresholds 0.01 to 0.99: {:.4f}\n"
@@ -95,7 +103,7 @@ std::string line_set_text(const MatchCounts& counts, const Calibration& calibrat
   for (const std::size_t threshold : {kHalf, kStrict})
     text += fmt::format("{:>12.2f}{:>11.4f}{:>9.4f}{:>9.4f}\n", threshold_at(threshold),
                         counts.precision(threshold), counts.recall(threshold), counts.f(threshold));
-  return text + calibration_text(calibration);
+  return text + alarms + calibration_text(calibration);
 }
 
 Json line_set_json(const MatchCounts& counts, const Calibration& calibration) {
@@ -103,6 +111,8 @@ Json line_set_json(const MatchCounts& counts, const Calibration& calibration) {
   for (std::size_t i = 0; i < kThresholds; ++i) thresholds.push_back(threshold_json(counts, i));
   return {{"labelled", counts.labelled},
           {"found", counts.found},
+          {"blank_images", counts.blanks},
+          {"false_alarms", counts.alarms},
           {"mean_f", counts.mean_f()},
           {"f_50", counts.f(kHalf)},
           {"f_90", counts.f(kStrict)},

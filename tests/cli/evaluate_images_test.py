@@ -166,6 +166,7 @@ class EvaluateImages(CommandLineTest):
         answers = [{"image": name, "width": 120, "height": 90, "lines": level} for name in LINES]
         report = self.evaluate("--answers", self.write_answers(answers), protocol="lines")
         self.assertEqual((report["labelled"], report["found"]), (8, 15))
+        self.assertEqual((report["blank_images"], report["false_alarms"]), (1, 1))
         self.assertEqual(len(report["thresholds"]), 99)
         for entry in report["thresholds"]:
             self.assertAlmostEqual(entry["precision"], 8 / 15)
@@ -198,7 +199,7 @@ class EvaluateImages(CommandLineTest):
         self.assertEqual(names, sorted(LINES))
         alone = ("--data", "set", "--protocol", "horizon", "--fold", 1, "--folds", len(LINES))
         self.assertIn(" on 1 image of set,", self.succeed("evaluate", *alone))
-        self.assertIn("is 3, got 4", self.refuse("--fold", 4, "--folds", 3, code=2))
+        self.assertIn("--fold is 4, but --folds is 3", self.refuse("--fold", 4, "--folds", 3, code=2))
         self.assertIn("9 folds", self.refuse("--fold", 1, "--folds", 9))
         for arguments in (("--fold", 1), ("--folds", 3), ("--fold", 0, "--folds", 3)):
             self.refuse(*arguments, code=2)

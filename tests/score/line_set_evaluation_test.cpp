@@ -95,6 +95,9 @@ TEST(MatchCounts, AddUpOverImages) {
   EXPECT_DOUBLE_EQ(sum.precision(0), 0.5);
   EXPECT_DOUBLE_EQ(sum.recall(0), 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(sum.f(0), 0.4);
+  sum += match_lines({}, {}, kSquare);
+  EXPECT_EQ(sum.blanks, 2U) << "images without a labelled line";
+  EXPECT_EQ(sum.alarms, 1U) << "of these, with a line found";
 }
 
 TEST(MatchCounts, WithoutLinesAreFinite) {

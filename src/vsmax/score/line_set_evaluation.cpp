@@ -18,6 +18,8 @@ double ratio(std::size_t part, std::size_t whole) {
 MatchCounts& MatchCounts::operator+=(const MatchCounts& other) {
   labelled += other.labelled;
   found += other.found;
+  blanks += other.blanks;
+  alarms += other.alarms;
   for (std::size_t i = 0; i < kThresholds; ++i) matched[i] += other.matched[i];
   return *this;
 }
@@ -42,7 +44,11 @@ MatchCounts match_lines(const Recovery& answer, std::span<const PixelLine> truth
   ScoreMatrix matrix{answer.lines.size(), truth.size(), {}};
   for (const RecoveredLine& found : answer.lines)
     for (const PixelLine line : truth) matrix.scores.push_back(ea_score(found.line, line, frame));
-  MatchCounts counts{truth.size(), answer.lines.size(), {}};
+  MatchCounts counts;
+  counts.labelled = truth.size();
+  counts.found = answer.lines.size();
+  counts.blanks = truth.empty() ? 1 : 0;
+  counts.alarms = truth.empty() && !answer.lines.empty() ? 1 : 0;
   for (std::size_t i = 0; i < kThresholds; ++i)
     counts.matched[i] = matched_pairs(matrix, threshold_at(i));
   return counts;

@@ -25,6 +25,8 @@ constexpr std::size_t threshold_index(int percent) { return static_cast<std::siz
 struct MatchCounts {
   std::size_t labelled = 0;
   std::size_t found = 0;
+  std::size_t blanks = 0;  // images without a labelled line
+  std::size_t alarms = 0;  // those of them in which a line was found
   std::array<std::size_t, kThresholds> matched{};
 
   MatchCounts& operator+=(const MatchCounts& other);

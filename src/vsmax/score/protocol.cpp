@@ -15,7 +15,8 @@ const std::vector<std::string>& protocol_names() {
 Protocol protocol_named(const std::string& name) {
   const auto& names = protocol_names();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw Error("there is no protocol '" + name + "'");
+  if (found == names.end())
+    throw Error("there is no protocol '" + name + "' (there are horizon, guide and lines)");
   return static_cast<Protocol>(found - names.begin());
 }
 
