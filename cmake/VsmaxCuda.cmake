@@ -35,3 +35,13 @@ endforeach()
 # For the headers of the torch rooms, which vsmax::core does not provide.
 target_include_directories(vsmax_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(vsmax_cuda PUBLIC vsmax::core CUDA::cudart)
+add_library(vsmax::cuda ALIAS vsmax_cuda)
+set_target_properties(vsmax_cuda PROPERTIES EXPORT_NAME cuda)
+
+# find_package(vsmax COMPONENTS core cuda)
+set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/vsmax)
+install(FILES ${PROJECT_SOURCE_DIR}/src/vsmax/recover/cuda_recoverer.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vsmax/recover COMPONENT dev)
+install(TARGETS vsmax_cuda EXPORT vsmaxCudaTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(EXPORT vsmaxCudaTargets NAMESPACE vsmax:: DESTINATION ${folder} COMPONENT dev)

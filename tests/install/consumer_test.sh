@@ -12,7 +12,9 @@ cmake --install "$1" --prefix "$work/prefix" >/dev/null
 # Installed headers and those that vsmax.h includes, or the C header, must be the same set.
 cd "$work/prefix/include"
 find . -name '*.h' | sed 's|^\./||' | sort >"$work/installed"
-printf '#include <vsmax/%s>\n' vsmax.h c/vsmax.h | g++ -std=c++20 -x c++ -MM -I. - | tr -d '\\' |
+cuda=$([ -e vsmax/recover/cuda_recoverer.h ] && echo recover/cuda_recoverer.h || true)
+# shellcheck disable=SC2086  # it may be nothing
+printf '#include <vsmax/%s>\n' vsmax.h c/vsmax.h $cuda | g++ -std=c++20 -x c++ -MM -I. - | tr -d '\\' |
   tr ' ' '\n' | grep '\.h$' | sed 's|^\./||' | sort >"$work/included"
 diff "$work/included" "$work/installed" ||
   { echo "the installed headers (>) are not those that the public ones include (<)"; exit 1; }
@@ -30,4 +32,5 @@ cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer"
 "$work/build/c_consumer" "$here/../../examples/photos/streak.jpg"
+if [ -n "$cuda" ]; then "$work/build/cuda_consumer"; fi
 "$work/prefix/bin/vsmax" --version
