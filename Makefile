@@ -10,7 +10,7 @@ PYTHON ?= /usr/bin/python3
 help:
 	@echo "make demo         build the core, find the lines in example photographs and images"
 	@echo "make test         build everything, check the style, run the whole suite"
-	@echo "make torch        build vsmax-torch, for training"
+	@echo "make torch        build vsmax-torch, for training and for suites of experiments"
 	@echo "make deb          build Debian packages of the program and the C and C++ libraries"
 	@echo "make test-deb     install them in an empty Debian, use them, remove them (needs root)"
 	@echo "make wheels       build the Python package without torch, dist/*.whl"
@@ -39,7 +39,7 @@ demo:
 	@tools/demo.sh $(BUILD)/vsmax demo
 
 torch:
-	@tools/install_packages.sh core torch
+	@tools/install_packages.sh core torch plots
 	cmake --preset release -B $(BUILD) -DVSMAX_WITH_TORCH=ON
 	cmake --build $(BUILD) --target vsmax vsmax_shared vsmax-torch -j $(JOBS)
 
@@ -199,4 +199,4 @@ $(WHEEL)/venv/wheel.stamp: tools/requirements-wheel.txt
 	@touch $@
 
 clean:
-	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-scale $(BUILD)-neon $(BUILD)-bench $(BUILD)-cuda-bench $(WEB) build-asan build-cuda demo
+	rm -rf $(WHEEL) dist $(BUILD) $(DEV) $(BUILD)-deb $(BUILD)-torch2 $(BUILD)-scale $(BUILD)-neon $(BUILD)-bench $(BUILD)-cuda-bench $(WEB) build-asan build-cuda build-gpu demo

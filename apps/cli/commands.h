@@ -41,8 +41,9 @@ auto with_usage_errors(const Body& body) {
 // output that could not be written (full disk, closed pipe) counts as a failure.
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
 
-// The option --threads, the same for every command that has it.
-void declare_threads(CLI::App& parser, int& threads);
+// The option --threads; `usual` says what 0 means.
+void declare_threads(CLI::App& parser, int& threads,
+                     const std::string& usual = "one per processor");
 
 // Rejects an empty value, which would otherwise mean "option not given".
 CLI::Validator not_empty();

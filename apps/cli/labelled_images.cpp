@@ -33,8 +33,8 @@ CLI::Option* LabelledImageOptions::declare(CLI::App& parser, const std::string& 
 
 LabelledFolder LabelledImageOptions::images() const {
   if (fold > folds)
-    throw UsageError(
-        fmt::format("--fold must lie between 1 and --folds, which is {}, got {}", folds, fold));
+    throw UsageError(fmt::format("--fold is {}, but --folds is {}: it must be from 1 to {}", fold,
+                                 folds, folds));
   LabelledFolder folder = read_labelled_folder(data);
   if (folds > 0) folder = only_fold(folder, fold, folds);
   keep_lines(folder, protocol_named(protocol));

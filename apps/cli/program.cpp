@@ -38,9 +38,9 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
   return kBadInput;
 }
 
-void declare_threads(CLI::App& parser, int& threads) {
+void declare_threads(CLI::App& parser, int& threads, const std::string& usual) {
   constexpr int kMostThreads = 4096;
-  parser.add_option("--threads", threads, "Number of threads; 0 means one per processor")
+  parser.add_option("--threads", threads, "Number of threads; 0 means " + usual)
       ->check(CLI::Range(0, kMostThreads))
       ->capture_default_str();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/with_progress.h"
 #include "vsmax/io/file.h"
 
@@ -71,11 +72,6 @@ Json cells_json(double sigma, const HoughGrid& grid, const Evaluation& evaluatio
   auto summaries = Json::array();
   for (const auto& scores : of_theta) summaries.push_back(summary_json(summarize(scores)));
   return {{"sigma", sigma}, {"cells", cells}, {"theta", summaries}};
-}
-
-// A path need not be valid UTF-8, but JSON must be.
-std::string text_of(const Json& report) {
-  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void print_row(double sigma, const ScoredAnswer& answer) {
@@ -145,14 +141,14 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
   if (options.reliability && !options.as_json) print_reliability(options.sigmas, reliabilities);
   report["name"] = scorer.name;
   report["device"] = scorer.device;
-  if (options.as_json) fmt::print("{}\n", text_of(report));
+  if (options.as_json) fmt::print("{}\n", json_text(report));
   if (options.scores.empty()) return kSuccess;
   report["W"] = scorer.grid.frame().width;
   report["H"] = scorer.grid.frame().height;
   report["T"] = scorer.grid.thetas();
   report["R"] = scorer.grid.rhos();
   report["maps"] = maps;
-  write_file_atomically(options.scores, text_of(report) + "\n");
+  write_file_atomically(options.scores, json_text(report) + "\n");
   return kSuccess;
 }
 

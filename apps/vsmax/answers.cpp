@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answers.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/json_text.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -22,7 +25,7 @@ Value member(const nlohmann::json& object, const char* name) {
   try {
     return found->get<Value>();
   } catch (const nlohmann::json::exception&) {
-    throw Error(std::string("has a \"") + name + "\" of the wrong type");
+    throw Error(fmt::format("has a \"{}\" of the wrong type: {}", name, json_text(*found)));
   }
 }
 
@@ -31,8 +34,10 @@ RecoveredLine parse_line(const nlohmann::json& object, const ImageFrame& frame) 
   const PixelLine line{member<double>(object, "theta"), member<double>(object, "rho")};
   const auto confidence = member<double>(object, "confidence");
   if (!std::isfinite(line.theta) || !std::isfinite(line.rho))
-    throw Error("has a line that is not finite");
-  if (!(confidence >= 0.0 && confidence <= 1.0)) throw Error("has a confidence outside [0, 1]");
+    throw Error(
+        fmt::format("has a line that is not finite: theta {}, rho {}", line.theta, line.rho));
+  if (!(confidence >= 0.0 && confidence <= 1.0))
+    throw Error(fmt::format("has the confidence {}, which is not from 0 to 1", confidence));
   return {canonical(line), confidence, visible_segment(line, frame)};
 }
 

@@ -124,7 +124,7 @@ void DetectOptions::declare(CLI::App& parser) {
   parser.add_flag(
       "--dark", dark,
       "Look for dark lines on a bright background, with default unless another model is named");
-  declare_threads(parser, threads);
+  declare_threads(parser, threads, "one per processor (with --device cuda, four)");
   declare_output(parser, log);
   declare_pictures(parser, pictures);
   declare_ray(parser, ray);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/extent.h"
 #include "cli/interrupt.h"
 #include "cli/scoring.h"
 #include "commands.h"
@@ -88,7 +89,12 @@ Scorer model_scorer(const EvaluateOptions& options) {
     throw UsageError(
         options.model.name +
         " is scored on the lines of its own grid and cannot take --size or --line-grid");
-  if (options.temperature > 0.0) model.spec.temperature = options.temperature;
+  if (options.temperature > 0.0) {
+    if (!model.candidates.empty() || model.spec.readout == Readout::kArgmax)
+      throw UsageError(options.model.name +
+                       " has no softmax of its own, so it cannot take --temperature");
+    model.spec.temperature = options.temperature;
+  }
   const std::string name = model.spec.name.empty() ? model.name : model.spec.name;
   const HoughGrid grid =
       model.spec.frame ? grid_for(model.spec, *model.spec.frame) : asked_for_grid(options);

@@ -9,6 +9,7 @@
 
 #include "answers.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/with_progress.h"
 #include "image_report.h"
 #include "vsmax/base/counted.h"
@@ -203,7 +204,7 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   json["images"] = folder.images.size();
   json.update(report.json);
   // A path need not be valid UTF-8, but JSON must be.
-  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(json));
   return kSuccess;
 }
 
