@@ -87,7 +87,7 @@ std::string line_csv(const std::vector<std::string>& names, const std::vector<Li
 }
 
 std::string line_set_text(const MatchCounts& counts, const Calibration& calibration) {
-  const std::string alarms =
+  std::string alarms =
       counts.blanks == 0
           ? ""
           : fmt::format(

@@ -199,7 +199,7 @@ class EvaluateImages(CommandLineTest):
         self.assertEqual(names, sorted(LINES))
         alone = ("--data", "set", "--protocol", "horizon", "--fold", 1, "--folds", len(LINES))
         self.assertIn(" on 1 image of set,", self.succeed("evaluate", *alone))
-        self.assertIn("--fold is 4, but --folds is 3", self.refuse("--fold", 4, "--folds", 3, code=2))
+        self.assertIn("is 4, but --folds is 3", self.refuse("--fold", 4, "--folds", 3, code=2))
         self.assertIn("9 folds", self.refuse("--fold", 1, "--folds", 9))
         for arguments in (("--fold", 1), ("--folds", 3), ("--fold", 0, "--folds", 3)):
             self.refuse(*arguments, code=2)
