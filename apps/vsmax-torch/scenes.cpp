@@ -42,6 +42,22 @@ std::size_t guide_of(const std::vector<PixelLine>& lines, const ImageFrame& fram
   return static_cast<std::size_t>(nearest - lines.begin());
 }
 
+// Removed again unless it was renamed.
+struct UnfinishedFolder {
+  explicit UnfinishedFolder(const std::string& wanted) : path(wanted + ".partial") {
+    if (std::filesystem::exists(path))
+      throw Error(path + " exists; remove it or name another folder than " + wanted);
+  }
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+  ~UnfinishedFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  std::string path;
+};
+
 std::string label_rows(const std::string& name, const DrawnPhoto& photo, bool with_guide) {
   if (photo.lines.empty()) return name + (with_guide ? ",,,,,\n" : ",,,,\n");
   const ImageFrame frame{photo.image.width, photo.image.height};
@@ -64,10 +80,19 @@ int draw_scenes_into_folder(const ScenesArguments& arguments) {
       std::find(kSceneKindNames.begin(), kSceneKindNames.end(), arguments.kind);
   const auto kind = static_cast<SceneKind>(name - kSceneKindNames.begin());
   const ImageFrame frame = parse_size(arguments.size);
+  constexpr int kLeastSide = 16;
+  if (std::min(frame.width, frame.height) < kLeastSide)
+    throw UsageError(fmt::format("--size {} is too small: sides have at least {} pixels",
+                                 arguments.size, kLeastSide));
+  if (kind == SceneKind::kCropRows && 4 * frame.width < 3 * frame.height)
+    throw UsageError(fmt::format(
+        "--size {} is too narrow for crop-rows: it must be at least 3/4 as wide as high",
+        arguments.size));
   if (fs::exists(arguments.out) && !fs::is_empty(arguments.out))
     throw Error(arguments.out + " exists and is not an empty folder; name another one");
-  const std::string unfinished = arguments.out + ".partial";
-  fs::remove_all(unfinished);
+  // The folder gets its name once it is complete.
+  const UnfinishedFolder folder(arguments.out);
+  const std::string& unfinished = folder.path;
   make_folder(unfinished + "/images");
   make_reproducible(arguments.threads);
   const bool guides = kind == SceneKind::kCropRows;

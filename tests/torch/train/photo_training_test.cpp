@@ -141,6 +141,10 @@ TEST(PhotoBatches, RejectsFoldersThatDoNotFit) {
   EXPECT_NE(refusal("").find("--data"), std::string::npos);
   const std::string two = photo_folder(scratch, "p3.png,0,5,39,5,0\n");
   EXPECT_NE(refusal(two).find("p3.png"), std::string::npos) << refusal(two);
+  TrainConfig synthetic = photo_config();
+  synthetic.photos.scenes = 0.75;  // and a quarter without a line
+  const std::string unused = error_of([&] { PhotoBatches(synthetic, two, torch::kCPU); });
+  EXPECT_NE(unused.find("would not be used"), std::string::npos) << unused;
 }
 
 TEST(PhotoTraining, AnImageWithoutALineOnlyCountsForItsAbsence) {

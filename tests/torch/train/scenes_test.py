@@ -3,6 +3,8 @@
 
 import csv
 import json
+import signal
+import time
 
 from train_support import VSMAX, TrainTest, main
 
@@ -50,11 +52,29 @@ class Scenes(TrainTest):
         self.assertIn("a exists and is not an empty folder", complaint)
         self.assertEqual((self.folder / "a" / "labels.csv").read_bytes(), before)
 
+    def test_a_folder_that_looks_unfinished_is_left_alone(self):
+        (self.folder / "a.partial").mkdir()
+        (self.folder / "a.partial" / "thesis").write_text("x")
+        _, complaint = self.scenes("cuts", *SMALL, "--out", "a", code=1)
+        self.assertIn("a.partial exists", complaint)
+        self.assertTrue((self.folder / "a.partial" / "thesis").exists())
+
+    def test_an_interrupted_one_leaves_nothing(self):
+        process = self.start(VSMAX, "scenes", "cuts", "--count", 100000, "--out", "a")
+        while not list(self.folder.glob("a.partial/images/*")):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(list(self.folder.glob("a*")), [])
+
     def test_bad_arguments(self):
         for arguments, reason in (
             (("lakes",), "lakes"),
             (("cuts", "--size", "64"), "'64'"),
             (("cuts", "--count", 0), "0"),
+            (("horizons", "--size", "64x15"), "64x15"),
+            (("crop-rows", "--size", "64x90"), "64x90"),
         ):
             _, complaint = self.scenes(*arguments, "--out", "a", code=2)
             self.assertIn(reason, complaint)

@@ -3,6 +3,7 @@
 
 #include <torch/nn/functional/vision.h>
 
+#include <algorithm>
 #include <array>
 #include <numbers>
 
@@ -220,7 +221,10 @@ torch::Tensor row_lines(const Canvas& canvas, const Ground& ground, const Lattic
 
 CropRows draw_crop_rows(const Canvas& canvas) {
   const Ground ground = random_ground(canvas);
-  const auto spacing = uniform(canvas, 0.4, 1.5);
+  // In pictures higher than wide, too, some row meets the bottom edge.
+  const double narrow =
+      std::min(1.0, static_cast<double>(canvas.frame.width) / canvas.frame.height);
+  const auto spacing = uniform(canvas, 0.4, 1.5) * narrow;
   const Lattice crop{uniform(canvas, -0.5, 0.5) * spacing - ground.vanish_x,
                      spacing,
                      spacing * uniform(canvas, 0.25, 0.9) / ground.focal,

@@ -70,6 +70,11 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   mixture_.scenes = take(data.scenes);
   mixture_.crop_rows = take(data.crop_rows);
   mixture_.photos = left;
+  if (mixture_.photos == 0 && !folder.empty())
+    throw Error(
+        folder +
+        " would not be used: this configuration trains on synthetic photographs only, so it "
+        "cannot take --data");
   if (mixture_.photos == 0) return;
   if (folder.empty())
     throw Error("this configuration trains on photographs; give their folder with --data DIR");
