@@ -100,5 +100,37 @@ TEST(EraseLine, ChangesNothingForALineOutside) {
   EXPECT_EQ(image.pixels, before.pixels);
 }
 
+// Its foot is erased as well, but not the opposite edge of a narrow shape.
+TEST(EraseEdge, TakesItsFootAlong) {
+  const double columns[] = {-5.0, -4.0, -2.0, 0.0, 2.0, 4.0, 4.9};
+  for (const double turn : {0.0, 0.3, 2.0}) {
+    const double c = std::cos(turn);
+    const double s = std::sin(turn);
+    std::vector<Gradient> gradients(kFrame.pixels());
+    const auto at = [&](double distance) -> Gradient& {
+      return gradients[kFrame.index(
+          static_cast<int>(std::lround(distance * c + kFrame.half_width())),
+          static_cast<int>(std::lround(distance * s + kFrame.half_height())))];
+    };
+    for (int row = 0; row < kFrame.height; ++row)
+      for (int column = 0; column < kFrame.width; ++column) {
+        const double distance = kFrame.x(column) * c + kFrame.y(row) * s;
+        const double step = std::abs(distance) <= 6.0        ? 1.0
+                            : std::abs(distance - 9.0) < 2.0 ? -1.0
+                                                             : 0.0;
+        gradients[kFrame.index(column, row)] = {static_cast<float>(step * c),
+                                                static_cast<float>(step * s)};
+      }
+    const Gradient opposite = at(9.0);
+    erase_edge(gradients, kFrame, {turn, 1.0});
+    for (const double distance : columns) {
+      EXPECT_EQ(at(distance * 0.8 + 1.0).x, 0.0F) << turn << ", " << distance;
+      EXPECT_EQ(at(distance * 0.8 + 1.0).y, 0.0F) << turn << ", " << distance;
+    }
+    EXPECT_EQ(at(9.0).x, opposite.x) << turn;
+    EXPECT_NE(std::hypot(at(9.0).x, at(9.0).y), 0.0F) << turn;
+  }
+}
+
 }  // namespace
 }  // namespace vsmax

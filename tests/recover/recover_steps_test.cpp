@@ -108,6 +108,53 @@ TEST(Edges, FindsTheSidesOfACleanRectangle) {
   }
 }
 
+// Both sides of a clean band are found, and nothing else: neither what is left of an edge once it
+// is erased, nor a line between the two.
+TEST(Edges, FindsTheSidesOfACleanBand) {
+  LineRecoverer recover(load_model("edges"));
+  const ImageFrame frame{640, 480};
+  test::Random random;
+  int found_sides = 0;
+  constexpr int kBands = 20;
+  for (int i = 0; i < kBands; ++i) {
+    const int first = random.integer(40, 520);
+    const int last = first + random.integer(30, 80);
+    GrayImage image(frame, 0.1F);
+    for (int row = 0; row < frame.height; ++row)
+      for (int column = first; column < last; ++column) image.at(column, row) = 0.9F;
+    for (const RecoveredLine& line : recover(image, {LinesWanted::kAuto, 0.5}).lines) {
+      const double column = line.line.rho * std::cos(line.line.theta) + frame.half_width();
+      const double off =
+          std::min(std::abs(column - (first - 0.5)), std::abs(column - (last - 0.5)));
+      EXPECT_LT(off, 0.5) << "a band from " << first << " to " << last;
+      ++found_sides;
+    }
+  }
+  EXPECT_LE(found_sides, 2 * kBands);
+  EXPECT_GE(found_sides, 2 * kBands * 9 / 10);
+}
+
+TEST(Edges, FollowsASideThatIsPartOfTheLine) {
+  LineRecoverer recover(load_model("edges"));
+  const ImageFrame frame{800, 600};
+  constexpr double kTurn = 0.4;
+  const PixelLine side{kTurn, 135.0};
+  GrayImage image(frame, 0.2F);
+  for (int row = 0; row < frame.height; ++row)
+    for (int column = 0; column < frame.width; ++column) {
+      const double x = frame.x(column);
+      const double y = frame.y(row);
+      const double u = x * std::cos(kTurn) + y * std::sin(kTurn);
+      const double v = y * std::cos(kTurn) - x * std::sin(kTurn);
+      const double inside = 135.0 - std::max(std::abs(u), std::abs(v));
+      image.at(column, row) = static_cast<float>(0.2 + 0.5 * std::clamp(inside + 0.5, 0.0, 1.0));
+    }
+  const auto lines = recover(image, {LinesWanted::kAuto, 0.5}).lines;
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const RecoveredLine& found) {
+    return ea_score(found.line, side, frame) > 0.998;
+  }));
+}
+
 // Steps from one grey value to the next are straight, and the outline of a disc nearly so in
 // places.
 TEST(Edges, OfCleanGradientsAndDiscsAreNone) {

@@ -9,6 +9,7 @@
 
 #include "support/line_sets.h"
 #include "support/models.h"
+#include "support/scenes.h"
 #include "vsmax/recover/trace.h"
 
 namespace vsmax {
@@ -103,6 +104,26 @@ TEST(SeveralLines, FollowTheImageWhenItIsMirrored) {
     const auto found = recover(mirrored, kAuto).lines;
     ASSERT_EQ(found.size(), expected.size()) << i;
     EXPECT_EQ(test::matches(found, expected, frame, 0.995), static_cast<int>(expected.size())) << i;
+  }
+}
+
+TEST(SeveralLines, AThresholdOnlyLeavesLinesOut) {
+  test::Random random;
+  for (const char* name : {"classic", "edges", "default"}) {
+    LineRecoverer recover(load_model(name));
+    for (int i = 0; i < 12; ++i) {
+      const ImageFrame frame{120, 90};
+      const GrayImage image = i % 3 == 0   ? test::texture(random, frame)
+                              : i % 3 == 1 ? test::clouds(random, frame)
+                                           : test::step(random, frame, {0.3 * i, 4.0});
+      auto all = recover(image, {LinesWanted::kAuto, 0.0}).lines;
+      for (const double least : {0.1, 0.2, 0.5}) {
+        std::erase_if(all, [&](const auto& line) { return line.confidence < least; });
+        const auto some = recover(image, {LinesWanted::kAuto, least}).lines;
+        ASSERT_EQ(some.size(), all.size()) << name << ", image " << i << ", from " << least;
+        for (std::size_t k = 0; k < all.size(); ++k) EXPECT_EQ(some[k].line, all[k].line);
+      }
+    }
   }
 }
 

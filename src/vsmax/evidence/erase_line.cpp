@@ -112,13 +112,22 @@ void erase_line(std::span<float> pixels, const ImageFrame& frame, PixelLine line
 }
 
 void erase_edge(std::span<Gradient> gradients, const ImageFrame& frame, PixelLine line) {
-  constexpr double kReach = 4.0;  // the width of a smoothed edge
+  constexpr double kReach = 4.0;     // the width of a smoothed edge
+  constexpr double kFoot = 5.0;      // as far as its foot reaches in an image without noise
+  constexpr double kParallel = 0.9;  // cosine of the greatest angle of the foot's gradient
   const double cosine = std::cos(line.theta);
   const double sine = std::sin(line.theta);
-  for (int row = 0; row < frame.height; ++row)
-    for (int column = 0; column < frame.width; ++column)
-      if (std::abs(frame.x(column) * cosine + frame.y(row) * sine - line.rho) <= kReach)
-        gradients[frame.index(column, row)] = {};
+  double step = 0.0;  // of the edge along the normal
+  for_each_near(frame, line, kReach, [&](std::size_t i, double, double, double) {
+    step += gradients[i].x * cosine + gradients[i].y * sine;
+  });
+  const double sign = step < 0.0 ? -1.0 : 1.0;
+  for_each_near(frame, line, kFoot, [&](std::size_t i, double, double, double distance) {
+    Gradient& gradient = gradients[i];
+    const double along = sign * (gradient.x * cosine + gradient.y * sine);
+    if (std::abs(distance) <= kReach || along > kParallel * std::hypot(gradient.x, gradient.y))
+      gradient = {};
+  });
 }
 
 }  // namespace vsmax

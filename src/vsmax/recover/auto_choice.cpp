@@ -102,7 +102,10 @@ LinesWanted wanted_from(const Model& model, const LinesWanted& wanted) {
   return {std::max(wanted.most, LinesWanted::kAuto), std::min(wanted.min_confidence, kSeen)};
 }
 
-bool is_sure(const Recovery& recovery) { return confidence_of(recovery) >= kSure; }
+bool is_sure(const Recovery& recovery, bool drawn) {
+  constexpr double kCertain = 0.95;
+  return confidence_of(recovery) >= (drawn ? kCertain : kSure);
+}
 
 double trust_in_size(const ImageFrame& frame) {
   return rise(std::min(frame.width, frame.height), 32.0, 64.0);

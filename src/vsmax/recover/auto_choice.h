@@ -28,8 +28,9 @@ void keep_surest(double least, std::size_t most, std::vector<RecoveredLine>& lin
 // weak ones as well, because they count as second opinions.
 LinesWanted wanted_from(const Model& model, const LinesWanted& wanted);
 
-// Whether an answer is more likely right than wrong.
-bool is_sure(const Recovery& recovery);
+// Whether an answer needs no other: it is more likely right than wrong or, in a drawing, where
+// `edges` is reliable, all but certain.
+bool is_sure(const Recovery& recovery, bool drawn);
 
 // How far the learned models can be trusted, in [0, 1] (Eq. 49): they see a small image enlarged,
 // and mistake its blurred noise for the shapes of a photograph.

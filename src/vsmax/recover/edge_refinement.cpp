@@ -110,7 +110,7 @@ std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine l
   // A piece less than twice as long as the profiles are wide says little about the angle.
   if (half_length < 2.0 * scale.reach * scale.unit) return std::nullopt;
   differentiate_profiles(image, line, *visible, scale);
-  if (!find_edge_points(scale.reach)) return std::nullopt;
+  if (!find_edge_points(scale.reach, least_agreement)) return std::nullopt;
 
   EdgeFit edge;
   double spread = scale.reach / 6.0;
@@ -171,7 +171,7 @@ double EdgeRefinement::polarity(int reach) const {
   return strongest < 0.0 ? -1.0 : 1.0;
 }
 
-bool EdgeRefinement::find_edge_points(int reach) {
+bool EdgeRefinement::find_edge_points(int reach, double least_agreement) {
   const std::size_t count = samples(reach);
   const double sign = polarity(reach);
   window_.resize(count);
@@ -195,11 +195,12 @@ bool EdgeRefinement::find_edge_points(int reach) {
   }
 
   sorted_ = weights_;
-  const auto middle = sorted_.begin() + kPlaces / 2;
-  std::nth_element(sorted_.begin(), middle, sorted_.end());
-  const double median = *middle;
-  if (!(median > 0.0)) return false;
-  for (double& weight : weights_) weight = std::min(weight / median, 2.0);  // no place dominates
+  // That of half the places or, where fewer need to agree, of a higher quantile.
+  const auto usual =
+      sorted_.begin() + static_cast<std::ptrdiff_t>((1.0 - least_agreement) * kPlaces);
+  std::nth_element(sorted_.begin(), usual, sorted_.end());
+  if (!(*usual > 0.0)) return false;
+  for (double& weight : weights_) weight = std::min(weight / *usual, 2.0);  // no place dominates
   return true;
 }
 

@@ -34,14 +34,14 @@ class EdgeRefinement {
   void differentiate_profiles(const ImageView& image, PixelLine line, const Segment& visible,
                               Scale scale);
   double polarity(int reach) const;  // 1 for an edge that brightens along the normal, or -1
-  bool find_edge_points(int reach);  // false if most profiles show no edge
+  bool find_edge_points(int reach, double least_agreement);  // false if too few profiles show one
 
   std::vector<double> profile_;    // grey values across the line at one place
   std::vector<double> responses_;  // the profiles' derivatives, place by place
   std::vector<double> window_;     // favours edges near the line
   std::vector<double> offsets_;    // of the edge point at each place, in units
   std::vector<double> weights_;    // of the edge points
-  std::vector<double> sorted_;     // the weights again, for their median
+  std::vector<double> sorted_;     // the weights again, for their quantile
 };
 
 }  // namespace vsmax

@@ -165,7 +165,7 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     if (!drawn || !recover.model().front) ask(recover);
   corroborate(answers, wanted, image.frame());
   std::size_t best = best_answer(answers, image.frame());
-  if (!is_sure(answers[best].recovery)) {
+  if (!is_sure(answers[best].recovery, drawn)) {
     for (LineRecoverer& recover : all.subspan(model_->candidates.size())) {
       ask(recover);
       discount_fallback(answers.back(), wanted, drawn ? 0.0 : trust_in_size(image.frame()));

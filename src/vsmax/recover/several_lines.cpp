@@ -61,9 +61,9 @@ class Found {
   std::vector<LineInFrame> lines_;
 };
 
-// The search stops at the first line with a lower confidence. It does not stop at one that is
-// merely too weak to be reported, so that a higher min_confidence leaves out lines without changing
-// others.
+// At the first line with a lower confidence, the search stops, or goes on if such lines are wanted;
+// none of those found later is more certain than that one. It does not stop at a line that is
+// merely too weak to be reported, so that min_confidence only decides which lines are left out.
 constexpr double kHopeless = 0.2;
 
 }  // namespace
@@ -133,6 +133,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
   const int most_passed_over = edges ? 4 : 0;
   int passed_over = 0;
   // A line that was not erased completely is found again, hence the limit on the attempts.
+  double most = std::numeric_limits<double>::infinity();
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);
     if (rest.deviation == 0.0) break;
@@ -140,8 +141,11 @@ std::vector<LineInFrame> SeveralLines::operator()(
     // Whiten with the deviation of the whole image: in an image without noise, the remains of
     // erased lines would otherwise stand out.
     stages.refine({rest.mean, statistics.deviation}, threads);
-    const LineInFrame line = stages.read_peak(stages.highest_peak(), background);
-    if (!(line.confidence >= hopeless) && passed_over++ == most_passed_over) break;
+    LineInFrame line = stages.read_peak(stages.highest_peak(), background);
+    if (!(line.confidence >= kHopeless) && passed_over++ == most_passed_over)
+      most = line.confidence;
+    line.confidence = std::min(line.confidence, most);
+    if (most < kHopeless && !(line.confidence >= hopeless)) break;
     found.add(line);
     erase(evidence, line);
   }
