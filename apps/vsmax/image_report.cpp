@@ -38,6 +38,7 @@ Json calibration_json(const Calibration& calibration) {
 }
 
 std::string calibration_text(const Calibration& calibration) {
+  if (calibration.bins.empty()) return "calibration error of the confidence: - (no line found)\n";
   return fmt::format("calibration error of the confidence: {:.4f} (by chance alone: {:.4f})\n",
                      calibration.error, calibration.chance);
 }
