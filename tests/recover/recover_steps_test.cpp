@@ -131,7 +131,7 @@ TEST(Edges, FindsTheSidesOfACleanBand) {
     }
   }
   EXPECT_LE(found_sides, 2 * kBands);
-  EXPECT_GE(found_sides, 2 * kBands * 9 / 10);
+  EXPECT_GE(found_sides, 2 * kBands - 1);
 }
 
 TEST(Edges, FollowsASideThatIsPartOfTheLine) {

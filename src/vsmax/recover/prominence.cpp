@@ -13,6 +13,7 @@ namespace {
 
 // Wide enough for lines five pixels across.
 constexpr double kFlankPixels = 4.3;
+constexpr double kDrawnFlankPixels = 7.0;  // as wide as an edge becomes in an image without noise
 constexpr int kLeastFlank = 2;
 constexpr int kNearThetas = 6;
 constexpr int kEveryTheta = 4;         // neighbouring angles say almost the same
@@ -108,8 +109,8 @@ Prominence prominence(Cells<const float> scores, const HoughGrid& grid, UnitLine
   const CellShape& shape = scores.shape();
   const Cell center = nearest_cell(shape, line);
   if (!shape.contains(center)) return {};
-  const int flank =
-      std::max(kLeastFlank, static_cast<int>(std::lround(kFlankPixels / grid.bin_width())));
+  const double width = evidenced == Evidenced::kSparsely ? kDrawnFlankPixels : kFlankPixels;
+  const int flank = std::max(kLeastFlank, static_cast<int>(std::lround(width / grid.bin_width())));
   const int near_thetas = std::min(kNearThetas, (shape.thetas - 1) / 2);
   const int near_rhos = 2 * flank + 2;
 
