@@ -9,6 +9,24 @@
 #include <numeric>
 
 namespace vsmax::drawing {
+namespace {
+
+// What the lines of the result are.
+Lines reading_caption(const Recovery& recovery, Distribution kind) {
+  if (recovery.lines.empty())
+    return kind == Distribution::kNone
+               ? Lines{"The image is constant."}
+               : Lines{"No line is certain enough,", "or it misses the image."};
+  if (recovery.lines.size() > 1)
+    return {"Each is the mean of the lines", "around a peak. Ends are marked."};
+  const bool ends = recovery.lines.front().visible.has_value();
+  if (kind == Distribution::kScores)
+    return {"The best cell as a line.", ends ? "Ends are marked." : "It misses the image."};
+  return {"The mean of all lines, weighted",
+          ends ? "by probability. Ends are marked." : "by probability. It misses the image."};
+}
+
+}  // namespace
 
 Distribution distribution_of(const RecoveryTrace& trace) {
   const auto& values = trace.probabilities;
@@ -42,17 +60,11 @@ Lines distribution_caption(Distribution kind, double largest) {
 }
 
 Lines line_caption(const Recovery& recovery, Distribution kind) {
-  if (recovery.lines.empty())
-    return kind == Distribution::kNone
-               ? Lines{"The image is constant."}
-               : Lines{"No line is certain enough,", "or it misses the image."};
-  if (recovery.lines.size() > 1)
-    return {"Each is the mean of the lines", "around a peak. Ends are marked."};
-  const bool ends = recovery.lines.front().visible.has_value();
-  if (kind == Distribution::kScores)
-    return {"The best cell as a line.", ends ? "Ends are marked." : "It misses the image."};
-  return {"The mean of all lines, weighted",
-          ends ? "by probability. Ends are marked." : "by probability. It misses the image."};
+  Lines lines = reading_caption(recovery, kind);
+  constexpr std::size_t kMostLetters = 26;
+  const std::string name = recovery.model.substr(recovery.model.rfind('/') + 1);
+  if (!name.empty() && name.size() <= kMostLetters) lines.push_back("Model: " + name);
+  return lines;
 }
 
 Lines describe(const Recovery& recovery) {

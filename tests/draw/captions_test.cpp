@@ -20,13 +20,14 @@ Recovery recovery_of(PixelLine line, const ImageFrame& frame) {
   return {{{line, 0.97, visible_segment(line, frame)}}};
 }
 
+void expect_fits(const Lines& lines, int width) {
+  EXPECT_LE(lines.size(), std::size_t{3});
+  for (const std::string& line : lines) EXPECT_LE(characters(line), width) << line;
+}
+
 // 41 characters of a wide font fit beside the next panel, 36 at the right margin.
 TEST(Captions, FitTheirPanels) {
   const GrayImage large(2, 2);
-  const auto expect_fits = [](const Lines& lines, int width) {
-    EXPECT_LE(lines.size(), std::size_t{3});
-    for (const std::string& line : lines) EXPECT_LE(characters(line), width) << line;
-  };
   expect_fits(image_caption(large, true), 41);
   expect_fits(accumulator_caption(large, {16384, 16384}), 41);
   expect_fits(accumulator_caption(large, {2, 2}), 41);
@@ -55,6 +56,16 @@ TEST(Captions, LinesThatMissTheImageSaySo) {
   };
   EXPECT_FALSE(says_so(10.0));
   EXPECT_TRUE(says_so(500.0));
+}
+
+TEST(Captions, TheModelIsNamedIfItsNameFits) {
+  Recovery recovery = recovery_of({0.5, 10.0}, {64, 64});
+  recovery.model = "runs/a/model.safetensors";
+  EXPECT_EQ(line_caption(recovery, Distribution::kProbabilities).back(),
+            "Model: model.safetensors");
+  expect_fits(line_caption(recovery, Distribution::kProbabilities), 36);
+  recovery.model = std::string(40, 'x');
+  EXPECT_EQ(line_caption(recovery, Distribution::kProbabilities).size(), 2U);
 }
 
 TEST(Captions, DescribeInDegreesAndPixels) {
