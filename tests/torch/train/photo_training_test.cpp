@@ -38,6 +38,8 @@ constexpr const char* kSmall =
 
 TrainConfig photo_config() { return parse_config(kSmall, "small.yaml"); }
 
+std::string photo_name(int i) { return std::string("p").append(std::to_string(i)) + ".png"; }
+
 // Eight photographs: dark above a step that runs across the middle, bright below.
 std::string photo_folder(const ScratchFolder& scratch, const std::string& rows = "") {
   const std::string folder = scratch / "data";
@@ -49,7 +51,7 @@ std::string photo_folder(const ScratchFolder& scratch, const std::string& rows =
     const int edge = 10 + i;
     for (int row = edge; row < 30; ++row)
       for (int column = 0; column < 40; ++column) image.at(column, row) = 0.8F;
-    const std::string name = "p" + std::to_string(i) + ".png";
+    const std::string name = photo_name(i);
     write_png(folder + "/images/" + name, image);
     csv << name << ",0," << edge - 0.5 << ",39," << edge - 0.5 << ",1\n";
   }
@@ -107,8 +109,7 @@ TEST(PhotoBatches, TheGuideIsChosenAnewInEveryView) {
   // Upright rows left, right and nearly in the middle: the middle one wins, whatever the flag says.
   for (int i = 0; i < 8; ++i)
     for (const int x : {2, 36, 21})
-      rows += "p" + std::to_string(i) + ".png," + std::to_string(x) + ",0," + std::to_string(x) +
-              ",29,0\n";
+      rows += photo_name(i) + "," + std::to_string(x) + ",0," + std::to_string(x) + ",29,0\n";
   PhotoBatches source(config, photo_folder(scratch, rows), torch::kCPU);
   const auto truth = source.training(1, 0).truth;
   EXPECT_LT(truth.select(1, 0).abs().max().item<double>(), 1e-4);
