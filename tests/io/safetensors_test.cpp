@@ -188,7 +188,7 @@ TEST(SafeTensors, HalfPrecisionIsWidenedExactly) {
   EXPECT_EQ(values, (std::vector<float>{1.0F, -2.0F, 65504.0F, 0x1p-14F, 0x1p-24F, 0.0F, -0.0F,
                                         1365.0F / 4096.0F}));
   EXPECT_TRUE(std::signbit(values[6]));
-  for (const std::uint16_t half : {0x7C00, 0xFC00, 0x7E00})
+  for (const auto half : std::initializer_list<std::uint16_t>{0x7C00, 0xFC00, 0x7E00})
     EXPECT_EQ(parse_error(with_halves({half})),
               "w: tensor \"a\" contains a value that is not finite");
 }
