@@ -51,6 +51,29 @@ TEST(Drawing, PlotsTablesAndPatternsAre) {
   EXPECT_TRUE(drawn(picture([](int, int y) { return y < 50 ? 180 : 60; })));
 }
 
+TEST(Drawing, PlotsAreWithTheRingingOfAJpegToo) {
+  std::mt19937 random(5);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  std::uniform_int_distribution<int> ringing(0, 60);
+  const auto table = [&](int around) {
+    return picture([&](int x, int y) {
+      const int column = x % 40;
+      if (column == 20) return 0;
+      return std::abs(column - 20) <= around && y % 2 == 0 ? 255 - ringing(random) : 255;
+    });
+  };
+  EXPECT_TRUE(drawn(table(4)));
+  EXPECT_FALSE(drawn(table(19))) << "a texture";
+}
+
+// Overexposed, or a planet in the dark: much of one value, but a good part of the picture is not.
+TEST(Drawing, AnObjectBeforeABlackGroundIsNone) {
+  std::mt19937 random(6);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  std::normal_distribution<double> normal(0.0, 4.0);
+  EXPECT_FALSE(drawn(picture([&](int x, int y) {
+    return std::hypot(x - 80, y - 60) < 40 ? 120.0 + x + normal(random) : 0.0;
+  })));
+}
+
 TEST(Drawing, NoiseIsNone) {
   std::mt19937 random(3);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
   std::uniform_int_distribution<int> any(0, 255);

@@ -34,6 +34,9 @@ bool is_drawing(const ImageView& image) {
   constexpr double kExtreme = 0.02;  // of the range, at either end: overexposed, or a dark sky
   constexpr double kFew = 0.02;      // of all pixels
   constexpr double kFlat = 0.5;      // of those between the extremes; photographs stay below 0.45
+  // A JPEG has ringing around the shapes of a drawing, but its ground stays of one value.
+  constexpr double kRinging = 0.15;  // of all pixels
+  constexpr double kGround = 0.6;    // of all pixels
 
   float darkest = 0.0F;
   float brightest = 0.0F;
@@ -50,17 +53,24 @@ bool is_drawing(const ImageView& image) {
 
   std::size_t all = 0;
   std::size_t between = 0;
-  std::size_t flat = 0;
+  std::size_t flat = 0;    // of those between the extremes
+  std::size_t ground = 0;  // of all
   for_rows(image, [&](const std::vector<float>& row, const std::vector<float>& next) {
     for (std::size_t x = 0; x + 1 < row.size(); ++x) {
+      const bool is_flat = row[x] == row[x + 1] && row[x] == next[x];
       ++all;
+      if (is_flat) ++ground;
       if (!(row[x] > darkest + margin && row[x] < brightest - margin)) continue;
       ++between;
-      if (row[x] == row[x + 1] && row[x] == next[x]) ++flat;
+      if (is_flat) ++flat;
     }
   });
-  return static_cast<double>(between) < kFew * static_cast<double>(all) ||
-         static_cast<double>(flat) >= kFlat * static_cast<double>(between);
+  const auto share = [all](std::size_t part) {
+    return static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(all, 1));
+  };
+  return share(between) < kFew ||
+         static_cast<double>(flat) >= kFlat * static_cast<double>(between) ||
+         (share(between) < kRinging && share(ground) >= kGround);
 }
 
 }  // namespace vsmax
