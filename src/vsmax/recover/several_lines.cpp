@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "vsmax/evidence/erase_line.h"
@@ -133,7 +134,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
   const int most_passed_over = edges ? 4 : 0;
   int passed_over = 0;
   // A line that was not erased completely is found again, hence the limit on the attempts.
-  double most = std::numeric_limits<double>::infinity();
+  std::optional<double> limit;  // of the confidences, once a line was hopeless
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);
     if (rest.deviation == 0.0) break;
@@ -143,9 +144,11 @@ std::vector<LineInFrame> SeveralLines::operator()(
     stages.refine({rest.mean, statistics.deviation}, threads);
     LineInFrame line = stages.read_peak(stages.highest_peak(), background);
     if (!(line.confidence >= kHopeless) && passed_over++ == most_passed_over)
-      most = line.confidence;
-    line.confidence = std::min(line.confidence, most);
-    if (most < kHopeless && !(line.confidence >= hopeless)) break;
+      limit = line.confidence;
+    if (limit) {
+      if (!(line.confidence >= hopeless)) break;
+      line.confidence = std::min(line.confidence, *limit);
+    }
     found.add(line);
     erase(evidence, line);
   }
