@@ -41,6 +41,9 @@ auto with_usage_errors(const Body& body) {
 // output that could not be written (full disk, closed pipe) counts as a failure.
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
 
+// The Python interpreter that VSMAX_PYTHON names, otherwise the usual one.
+std::string python_program(const std::string& usual);
+
 // The option --threads; `usual` says what 0 means.
 void declare_threads(CLI::App& parser, int& threads,
                      const std::string& usual = "one per processor");

@@ -38,6 +38,11 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
   return kBadInput;
 }
 
+std::string python_program(const std::string& usual) {
+  const char* named = std::getenv("VSMAX_PYTHON");
+  return named != nullptr && *named != '\0' ? named : usual;
+}
+
 void declare_threads(CLI::App& parser, int& threads, const std::string& usual) {
   constexpr int kMostThreads = 4096;
   parser.add_option("--threads", threads, "Number of threads; 0 means " + usual)

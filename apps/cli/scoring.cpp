@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
-#include "cli/json_text.h"
+#include "cli/compact_json.h"
 #include "cli/with_progress.h"
 #include "vsmax/io/file.h"
 
@@ -141,14 +141,14 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
   if (options.reliability && !options.as_json) print_reliability(options.sigmas, reliabilities);
   report["name"] = scorer.name;
   report["device"] = scorer.device;
-  if (options.as_json) fmt::print("{}\n", json_text(report));
+  if (options.as_json) fmt::print("{}\n", compact_json(report));
   if (options.scores.empty()) return kSuccess;
   report["W"] = scorer.grid.frame().width;
   report["H"] = scorer.grid.frame().height;
   report["T"] = scorer.grid.thetas();
   report["R"] = scorer.grid.rhos();
   report["maps"] = maps;
-  write_file_atomically(options.scores, json_text(report) + "\n");
+  write_file_atomically(options.scores, compact_json(report) + "\n");
   return kSuccess;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/json_text.h"
+#include "cli/compact_json.h"
 #include "cli/with_progress.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
@@ -102,7 +102,7 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
   json["below_half"] = summary.below_half;
   json["angle_deg"] = {{"mean", summary.angle.mean}, {"median", summary.angle.median}};
   if (scoring.as_json)
-    fmt::print("{}\n", json_text(json));
+    fmt::print("{}\n", compact_json(json));
   else
     fmt::print(
         "{} on {} of {} of {}, protocol {}\n"
@@ -114,7 +114,7 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
         summary.angle.median);
   if (scoring.scores.empty()) return kSuccess;
   json["views"] = views_json(views);
-  write_file_atomically(scoring.scores, json_text(json) + "\n");
+  write_file_atomically(scoring.scores, compact_json(json) + "\n");
   return kSuccess;
 }
 

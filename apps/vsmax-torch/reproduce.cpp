@@ -48,18 +48,14 @@ fs::path report_script() {
   return fs::exists(installed) ? installed : fs::path(VSMAX_REPORT) / "report.py";
 }
 
-// Debian installs the modules that a report needs for its own Python.
-std::string python() {
-  const char* named = std::getenv("VSMAX_PYTHON");
-  return named != nullptr && *named != '\0' ? named : "/usr/bin/python3";
-}
-
 // Writes REPORT.md and plots/, or with "--check" only reports what would fail.
 void report(const Suite& suite, const std::string& out, const std::string& option = {}) {
   const std::string log = out + "/work/report.txt";
   make_folder(out + "/work");
   fs::remove(log);
-  std::vector<std::string> command{python(), report_script().string(), out};
+  // Debian installs the modules that a report needs for its own Python.
+  std::vector<std::string> command{python_program("/usr/bin/python3"), report_script().string(),
+                                   out};
   const fs::path text = fs::path(suite.file).replace_extension(".report.md");
   if (fs::exists(text)) command.insert(command.end(), {"--template", text.string()});
   if (!option.empty()) command.push_back(option);

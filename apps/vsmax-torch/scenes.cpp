@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,18 +29,6 @@ struct ScenesArguments {
   int threads = 0;
 };
 
-// Of the lines, the one that meets the bottom edge nearest to its middle.
-std::size_t guide_of(const std::vector<PixelLine>& lines, const ImageFrame& frame) {
-  const auto distance = [&](const PixelLine& line) {
-    const double cosine = std::cos(line.theta);
-    return std::abs((line.rho - frame.half_height() * std::sin(line.theta)) / cosine);
-  };
-  const auto nearest = std::min_element(
-      lines.begin(), lines.end(),
-      [&](const PixelLine& a, const PixelLine& b) { return distance(a) < distance(b); });
-  return static_cast<std::size_t>(nearest - lines.begin());
-}
-
 // Removed again unless it was renamed.
 struct UnfinishedFolder {
   explicit UnfinishedFolder(const std::string& wanted) : path(wanted + ".partial") {
@@ -61,14 +48,13 @@ struct UnfinishedFolder {
 std::string label_rows(const std::string& name, const DrawnPhoto& photo, bool with_guide) {
   if (photo.lines.empty()) return name + (with_guide ? ",,,,,\n" : ",,,,\n");
   const ImageFrame frame{photo.image.width, photo.image.height};
-  const std::size_t guide = with_guide ? guide_of(photo.lines, frame) : 0;
   std::string rows;
   for (std::size_t k = 0; k < photo.lines.size(); ++k) {
     const Segment seen = visible_segment(photo.lines[k], frame).value();
     rows += fmt::format("{},{:.3f},{:.3f},{:.3f},{:.3f}", name, seen.begin[0] + frame.half_width(),
                         seen.begin[1] + frame.half_height(), seen.end[0] + frame.half_width(),
                         seen.end[1] + frame.half_height());
-    rows += with_guide ? (k == guide ? ",1\n" : ",0\n") : "\n";
+    rows += with_guide ? (k == photo.guide ? ",1\n" : ",0\n") : "\n";
   }
   return rows;
 }

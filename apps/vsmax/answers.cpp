@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/json_text.h"
+#include "cli/compact_json.h"
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
 
@@ -25,7 +25,7 @@ Value member(const nlohmann::json& object, const char* name) {
   try {
     return found->get<Value>();
   } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("has a \"{}\" of the wrong type: {}", name, json_text(*found)));
+    throw Error(fmt::format("has a \"{}\" of the wrong type: {}", name, compact_json(*found)));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "answers.h"
 #include "cli/commands.h"
-#include "cli/json_text.h"
+#include "cli/compact_json.h"
 #include "cli/with_progress.h"
 #include "image_report.h"
 #include "vsmax/base/counted.h"
@@ -203,8 +203,7 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   options.images.describe(json);
   json["images"] = folder.images.size();
   json.update(report.json);
-  // A path need not be valid UTF-8, but JSON must be.
-  fmt::print("{}\n", json_text(json));
+  fmt::print("{}\n", compact_json(json));
   return kSuccess;
 }
 

@@ -43,6 +43,13 @@ std::string calibration_text(const Calibration& calibration) {
                      calibration.error, calibration.chance);
 }
 
+std::string alarm_text(const MatchCounts& counts) {
+  if (counts.blanks == 0) return {};
+  const double share = static_cast<double>(counts.alarms) / static_cast<double>(counts.blanks);
+  return fmt::format("images without a labelled line: {}, with a line found in {} ({:.1f} %)\n",
+                     counts.blanks, counts.alarms, 100.0 * share);
+}
+
 Json threshold_json(const MatchCounts& counts, std::size_t threshold) {
   return {{"threshold", threshold_at(threshold)},
           {"precision", counts.precision(threshold)},
@@ -88,14 +95,7 @@ std::string line_csv(const std::vector<std::string>& names, const std::vector<Li
 }
 
 std::string line_set_text(const MatchCounts& counts, const Calibration& calibration) {
-  std::string alarms =
-      counts.blanks == 0
-          ? ""
-          : fmt::format(
-                "images without a labelled line: {}, with a line found in {} ({:.1f} %)\n",
-                counts.blanks, counts.alarms,
-                100.0 * static_cast<double>(counts.alarms) / static_cast<double>(counts.blanks));
-  if (counts.labelled == 0) return alarms;
+  if (counts.labelled == 0) return alarm_text(counts);
   std::string text = fmt::format(
       "lines labelled: {}, found: {}\n"
       "mean F over the EA thresholds 0.01 to 0.99: {:.4f}\n"
@@ -104,7 +104,7 @@ std::string line_set_text(const MatchCounts& counts, const Calibration& calibrat
   for (const std::size_t threshold : {kHalf, kStrict})
     text += fmt::format("{:>12.2f}{:>11.4f}{:>9.4f}{:>9.4f}\n", threshold_at(threshold),
                         counts.precision(threshold), counts.recall(threshold), counts.f(threshold));
-  return text + alarms + calibration_text(calibration);
+  return text + alarm_text(counts) + calibration_text(calibration);
 }
 
 Json line_set_json(const MatchCounts& counts, const Calibration& calibration) {

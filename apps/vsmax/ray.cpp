@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -80,8 +79,7 @@ void check_ray(const DetectOptions& options) {
 }
 
 void hand_over_to_ray(const DetectOptions& options) {
-  const char* named = std::getenv("VSMAX_PYTHON");
-  const std::string python = named != nullptr && *named != '\0' ? named : "python3";
+  const std::string python = python_program("python3");
   std::vector<std::string> call = {python,
                                    "-c",
                                    kStart,

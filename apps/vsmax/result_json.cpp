@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/json_text.h"
+#include "cli/compact_json.h"
 
 namespace vsmax::app {
 namespace {
@@ -37,7 +37,7 @@ RecordJson named_object(const std::string& name) {
   return object;
 }
 
-std::string json_line(const RecordJson& object) { return json_text(object) + "\n"; }
+std::string json_line(const RecordJson& object) { return compact_json(object) + "\n"; }
 
 }  // namespace
 

@@ -69,9 +69,9 @@ class LineRecoverer {
  private:
   struct State;
 
-  // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
   std::vector<RecoveredLine> run_stages(const ImageView& image, const LinesWanted& wanted,
                                         RecoveryTrace* trace);
+  // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 
   std::shared_ptr<const Model> model_;

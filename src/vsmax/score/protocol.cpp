@@ -15,8 +15,11 @@ const std::vector<std::string>& protocol_names() {
 Protocol protocol_named(const std::string& name) {
   const auto& names = protocol_names();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw Error("there is no protocol '" + name + "' (there are horizon, guide and lines)");
+  if (found == names.end()) {
+    std::string known;
+    for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
+    throw Error("there is no protocol '" + name + "' (there are " + known + ")");
+  }
   return static_cast<Protocol>(found - names.begin());
 }
 

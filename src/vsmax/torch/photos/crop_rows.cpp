@@ -61,7 +61,7 @@ struct Lattice {
 constexpr int kRows = 8;     // either side of row 0
 constexpr int kLayers = 14;  // of plants, one behind the other
 
-// One number per row, drawn anew: [B, 1, 2 kRows + 1], gathered at each pixel's row.
+// One number per row, drawn anew, at each pixel of the row.
 torch::Tensor per_row(const Canvas& canvas, const torch::Tensor& row) {
   const auto values = torch::rand({canvas.count, 2 * kRows + 1}, canvas.options());
   return values.gather(1, row.flatten(1)).view(row.sizes());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/photos/drawn_photos.h"
 
-#include <ATen/Context.h>
 #include <torch/types.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -46,21 +45,27 @@ std::pair<torch::Tensor, torch::Tensor> draw(SceneKind kind, const Canvas& canva
 std::vector<DrawnPhoto> draw_photos(SceneKind kind, const ImageFrame& frame, int count,
                                     std::uint64_t seed, std::uint32_t batch) {
   const torch::NoGradGuard no_grad;
-  const PhiloxBlock words = draw({seed, Split::kTest, 0, batch}, Stream::kPermutation, 0);
-  at::manual_seed(words.word[0] | std::uint64_t{words.word[1]} << 32);
+  seed_drawing({seed, Split::kTest, 0, batch});
   const auto [images, lines] = draw(kind, {count, frame, torch::kCPU});
   const auto bytes =
       (images.clamp(0.0, 1.0) * 255.0).round().permute({0, 2, 3, 1}).to(torch::kUInt8).contiguous();
   const auto inside = meets_frame(lines, frame);
+  const auto distance = bottom_crossing(lines, frame).abs();
   std::vector<DrawnPhoto> photos;
   for (int64_t i = 0; i < count; ++i) {
-    DrawnPhoto photo{RgbImage(frame.width, frame.height), {}};
+    DrawnPhoto photo{RgbImage(frame.width, frame.height), {}, 0};
+    double nearest = std::numeric_limits<double>::infinity();
     std::copy_n(bytes[i].data_ptr<std::uint8_t>(), photo.image.pixels.size(),
                 photo.image.pixels.begin());
-    for (int64_t k = 0; k < lines.size(1); ++k)
-      if (inside[i][k].item<bool>())
-        photo.lines.push_back(
-            pixel_from_unit({lines[i][k][0].item<double>(), lines[i][k][1].item<double>()}, frame));
+    for (int64_t k = 0; k < lines.size(1); ++k) {
+      if (!inside[i][k].item<bool>()) continue;
+      if (const double off = distance[i][k].item<double>(); off < nearest) {
+        nearest = off;
+        photo.guide = photo.lines.size();
+      }
+      photo.lines.push_back(
+          pixel_from_unit({lines[i][k][0].item<double>(), lines[i][k][1].item<double>()}, frame));
+    }
     photos.push_back(std::move(photo));
   }
   return photos;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,7 @@ inline constexpr std::array<const char*, 4> kSceneKindNames{"horizons", "cuts", 
 struct DrawnPhoto {
   RgbImage image;
   std::vector<PixelLine> lines;  // those that cross the image
+  std::size_t guide = 0;         // which of them meets the bottom edge nearest to its middle
 };
 
 // A batch of them; seeds and batches are independent of each other. Horizons are at most 20 degrees

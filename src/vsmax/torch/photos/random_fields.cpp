@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/photos/random_fields.h"
 
+#include <ATen/Context.h>
 #include <torch/nn/functional/upsampling.h>
 
 #include <algorithm>
@@ -15,6 +16,11 @@ Canvas canvas_of(const torch::Tensor& images) {
   return {images.size(0),
           {static_cast<int>(images.size(3)), static_cast<int>(images.size(2))},
           images.device()};
+}
+
+void seed_drawing(const SampleKey& key) {
+  const PhiloxBlock words = draw(key, Stream::kPermutation, 0);
+  at::manual_seed(words.word[0] | std::uint64_t{words.word[1]} << 32);
 }
 
 torch::Tensor uniform(const Canvas& canvas, double low, double high) {

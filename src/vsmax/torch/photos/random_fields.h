@@ -5,6 +5,7 @@
 
 #include <torch/types.h>
 
+#include "vsmax/data/sample_key.h"
 #include "vsmax/geometry/image_frame.h"
 
 namespace vsmax {
@@ -22,6 +23,9 @@ struct Canvas {
 
 // The canvas of existing pictures, [B, C, H, W].
 Canvas canvas_of(const torch::Tensor& images);
+
+// Everything drawn from here on follows from the key.
+void seed_drawing(const SampleKey& key);
 
 // One number per picture, [B, 1, 1, 1].
 torch::Tensor uniform(const Canvas& canvas, double low, double high);

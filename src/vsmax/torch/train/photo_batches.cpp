@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vsmax/torch/train/photo_batches.h"
 
-#include <ATen/Context.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,11 +23,8 @@ namespace vsmax {
 namespace {
 
 // Everything random about a batch follows from this.
-void seed_batch(std::uint64_t seed, Split split, int epoch, std::size_t step) {
-  const PhiloxBlock words =
-      draw({seed, split, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(step)},
-           Stream::kPermutation, 0);
-  at::manual_seed(words.word[0] | std::uint64_t{words.word[1]} << 32);
+SampleKey batch_key(std::uint64_t seed, Split split, int epoch, std::size_t step) {
+  return {seed, split, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(step)};
 }
 
 void require_labels(const LabelledFolder& folder, PhotoLabels labels) {
@@ -165,7 +161,7 @@ Batch PhotoBatches::training(int epoch, std::size_t step) {
 
 Batch PhotoBatches::whole_training(int epoch, std::size_t step) const {
   const torch::NoGradGuard no_grad;
-  seed_batch(config_.seed, Split::kTrain, epoch, step);
+  seed_drawing(batch_key(config_.seed, Split::kTrain, epoch, step));
   Batch batch;
   if (mixture_.photos > 0) {
     const auto index = torch::randint(training_.count(), {mixture_.photos},
@@ -184,7 +180,7 @@ std::size_t PhotoBatches::validation_batches() const {
 
 Batch PhotoBatches::validation(std::size_t index) {
   const torch::NoGradGuard no_grad;
-  seed_batch(config_.seed, Split::kValidation, 0, index);
+  seed_drawing(batch_key(config_.seed, Split::kValidation, 0, index));
   Batch batch;
   Mixture mixture = mixture_;
   if (mixture_.photos > 0) {

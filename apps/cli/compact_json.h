@@ -8,7 +8,7 @@ namespace vsmax::app {
 
 // On one line. A path need not be valid UTF-8, but JSON must be.
 template <class Json>
-std::string json_text(const Json& json) {
+std::string compact_json(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
