@@ -59,7 +59,7 @@ std::vector<DrawnPhoto> draw_photos(SceneKind kind, const ImageFrame& frame, int
                 photo.image.pixels.begin());
     for (int64_t k = 0; k < lines.size(1); ++k) {
       if (!inside[i][k].item<bool>()) continue;
-      if (const double off = distance[i][k].item<double>(); off < nearest) {
+      if (const auto off = distance[i][k].item<double>(); off < nearest) {
         nearest = off;
         photo.guide = photo.lines.size();
       }
