@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <numeric>
 
 #include "image/image_fixtures.h"
 #include "support/error_message.h"
@@ -282,6 +284,28 @@ TEST(Folds, ThatDoNotExistAreRejected) {
   EXPECT_TRUE(throws_error_with({"fold 0 of 5"}, [] { only_fold(folder_of(10), 0, 5); }));
   EXPECT_TRUE(throws_error_with({"fold 6 of 5"}, [] { without_fold(folder_of(10), 6, 5); }));
   EXPECT_TRUE(throws_error_with({"3 images", "5 folds"}, [] { only_fold(folder_of(3), 1, 5); }));
+}
+
+TEST(HeldOut, LastImagesOrSomeInEqualSteps) {
+  const auto expect = [](const HeldOut& divided, const std::vector<std::size_t>& held_out) {
+    EXPECT_EQ(numbers(divided.held_out), held_out);
+    std::vector<std::size_t> all = numbers(divided.rest);
+    EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+    all.insert(all.end(), held_out.begin(), held_out.end());
+    std::sort(all.begin(), all.end());
+    std::vector<std::size_t> every(all.size());
+    std::iota(every.begin(), every.end(), 0U);
+    EXPECT_EQ(all, every);
+    EXPECT_EQ(divided.rest.labels, "set/lines.csv");
+    EXPECT_TRUE(divided.held_out.has_guides);
+  };
+  expect(hold_out_last(folder_of(10), 3), {7, 8, 9});
+  expect(hold_out_spread(folder_of(10), 1), {5});
+  expect(hold_out_spread(folder_of(10), 2), {2, 7});
+  expect(hold_out_spread(folder_of(12), 3), {2, 6, 10});
+  expect(hold_out_spread(folder_of(5), 4), {0, 1, 3, 4});
+  for (std::size_t count = 1; count < 50; ++count)
+    EXPECT_EQ(hold_out_spread(folder_of(50), count).held_out.images.size(), count);
 }
 
 TEST(Digest, TellsDataSetsApart) {

@@ -321,6 +321,22 @@ LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std:
   return rest;
 }
 
+HeldOut hold_out_last(const LabelledFolder& folder, std::size_t count) {
+  const std::size_t all = folder.images.size();
+  return {part_of(folder, 0, all - count), part_of(folder, all - count, all)};
+}
+
+HeldOut hold_out_spread(const LabelledFolder& folder, std::size_t count) {
+  const std::size_t all = folder.images.size();
+  HeldOut divided{part_of(folder, 0, 0), part_of(folder, 0, 0)};
+  for (std::size_t i = 0; i < all; ++i) {
+    const std::size_t next = divided.held_out.images.size();
+    const bool held_out = next < count && i == (2 * next + 1) * all / (2 * count);
+    (held_out ? divided.held_out : divided.rest).images.push_back(folder.images[i]);
+  }
+  return divided;
+}
+
 std::string digest(const LabelledFolder& folder) {
   Sha256 hash;
   const auto add = [&](const std::string& text) {  // including the terminating zero

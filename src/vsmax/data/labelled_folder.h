@@ -55,6 +55,16 @@ LabelledFolder part_of(const LabelledFolder& folder, std::size_t begin, std::siz
 LabelledFolder only_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
 LabelledFolder without_fold(const LabelledFolder& folder, std::size_t fold, std::size_t folds);
 
+struct HeldOut {
+  LabelledFolder rest;
+  LabelledFolder held_out;
+};
+
+// Holds out `count` images: the last ones by name, or some in equal steps over all names, half a
+// step from the first and the last.
+HeldOut hold_out_last(const LabelledFolder& folder, std::size_t count);
+HeldOut hold_out_spread(const LabelledFolder& folder, std::size_t count);
+
 // The SHA-256 of the images' names and labels, which identifies a data set.
 std::string digest(const LabelledFolder& folder);
 

@@ -26,6 +26,12 @@ enum class PhotoLabels {
 
 inline constexpr std::array<const char*, 3> kPhotoLabelNames{"one", "guide", "all"};
 
+// Which photographs are held out for validation.
+enum class HoldOut {
+  kLast,    // the last ones by name
+  kSpread,  // some in equal steps over all names: photographs of every scene, if names follow scenes
+};
+
 struct PhotoData {
   PhotoLabels labels = PhotoLabels::kOne;
   double scenes = 0.0;      // share of synthetic scenes in every batch
@@ -34,7 +40,8 @@ struct PhotoData {
   double crop_rows = 0.0;   // share of synthetic crop rows
   double blanks = 0.0;      // share of images without a line
   int steps = 50;           // per epoch
-  double validation = 0.1;  // share of the photographs held out, the last ones by name
+  double validation = 0.1;  // share of the photographs held out
+  HoldOut hold_out = HoldOut::kLast;
   int folds = 5;
   int fold = 0;  // held out altogether, from 1; 0: none
 };

@@ -209,6 +209,8 @@ void visit_fields(Config& c, const Visitor& visit) {
   visit("data.blanks", c.photos.blanks, Number{{0.0, 0.5}}, learned);
   visit("data.steps", c.photos.steps, WholeNumber{1}, learned);
   visit("data.validation", c.photos.validation, Number{{0.0, 0.5}}, learned);
+  visit("data.hold_out", c.photos.hold_out, Unusual{Choice{{"last", "spread"}}, HoldOut::kLast},
+        learned);
   visit("data.folds", c.photos.folds, WholeNumber{2, 1000}, learned);
   visit("data.fold", c.photos.fold, WholeNumber{0, 1000}, learned);
   visit("augmentation.rotation", c.augmentation.rotation, Number{{0.0, 180.0}}, learned);

@@ -86,8 +86,10 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
   if (held_out == count || held_out == 0)
     throw Error(fmt::format("{}: cannot hold out a share of {} of {} for validation", folder,
                             data.validation, counted(count, "image")));
-  training_ = load_photos(part_of(all, 0, count - held_out), *config.model.frame, device);
-  validation_ = load_photos(part_of(all, count - held_out, count), *config.model.frame, device);
+  const HeldOut divided = data.hold_out == HoldOut::kSpread ? hold_out_spread(all, held_out)
+                                                            : hold_out_last(all, held_out);
+  training_ = load_photos(divided.rest, *config.model.frame, device);
+  validation_ = load_photos(divided.held_out, *config.model.frame, device);
 }
 
 torch::Tensor PhotoBatches::chosen_lines(const torch::Tensor& polar) const {
