@@ -29,7 +29,7 @@ inline constexpr std::array<const char*, 3> kPhotoLabelNames{"one", "guide", "al
 // Which photographs are held out for validation.
 enum class HoldOut {
   kLast,    // the last ones by name
-  kSpread,  // some in equal steps over all names: photographs of every scene, if names follow scenes
+  kSpread,  // some in equal steps over all names
 };
 
 struct PhotoData {
