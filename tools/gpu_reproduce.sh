@@ -7,7 +7,8 @@
 # TESTS=1 runs the tests at the same time; BUILT=DIR uses a build made earlier or elsewhere
 # (tools/gpu_pack.sh); MODELS='PATTERN' brings back only the models of these runs. Several jobs
 # (--jobs N among the arguments) share the GPU through its multi-process service, where there is one.
-# OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME.
+# OUT/NAME.tar.gz (NAME.yaml is the suite) unpacks over results/NAME, and OUT/NAME-unfinished.tar.gz,
+# what is needed to resume the other runs, too.
 set -uo pipefail
 out=${1:?"where to put the results"}
 seconds=${2:?"how long to go on"}
@@ -48,18 +49,23 @@ status=0
   --time-limit $((left > 1 ? left : 1)) || status=$?
 [ -n "${TESTS:-}" ] && wait "$suites"
 
-# Pack the logs and, if wanted, the models of finished runs, and what is needed to resume the others.
-# The weights of a ResNet are too large to transfer.
+# Pack the logs and the models of finished runs, and what is needed to resume the others, in two
+# files: only small ones can be brought back. The weights of a ResNet are too large.
 cd "$results" || exit 1
 files=$(find work -name log.jsonl -o -name outcome.json -o -name run.yaml -o -name output.txt)
+unfinished=
 for folder in work/*; do
   run=$(basename "$folder")
-  # shellcheck disable=SC2053
-  [[ $run == ${MODELS:-*} ]] && files+=" $(find "$folder" -name model.safetensors -size -4M)"
-  [ -e "runs/${run%-*}.json" ] || files+=" $(find "$folder" -name '*.safetensors' -size -4M)"
+  if [ ! -e "runs/${run%-*}.json" ]; then
+    unfinished+=" $(find "$folder" -name '*.safetensors' -size -4M)"
+  elif [[ $run == ${MODELS:-*} ]]; then  # shellcheck disable=SC2053
+    files+=" $(find "$folder" -name model.safetensors -size -4M)"
+  fi
 done
 # shellcheck disable=SC2086
 tar czf "$out/$name.tar.gz" suite.json runs $files
-ls -la "$out/$name.tar.gz"
+# shellcheck disable=SC2086
+[ -z "${unfinished// /}" ] || tar czf "$out/$name-unfinished.tar.gz" $unfinished
+ls -la "$out"
 echo "done after $((SECONDS - start)) s"
 exit $status

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cuda_test.h"
@@ -236,10 +237,10 @@ TEST_F(HoughCuda, IsExactOnAllWhiteImages) {
 
 // The same bits, however many images there are.
 TEST_F(HoughCuda, TreatsEachImageOfABatchAlone) {
-  const Transform transform(HoughGrid({60, 50}, 41, 45));
-  const std::size_t pixels = transform.grid().frame().pixels();
-  const std::size_t cells = transform.grid().cells();
-  for (const std::size_t batch : {2U, 5U}) {
+  for (const auto& [width, batch] : {std::pair(60, 2U), {60, 9U}, {200, 9U}}) {
+    const Transform transform(HoughGrid({width, 50}, 41, 45));
+    const std::size_t pixels = transform.grid().frame().pixels();
+    const std::size_t cells = transform.grid().cells();
     const auto images = random_.uniforms<float>(batch * pixels);
     const auto accumulators = random_.normals<float>(batch * cells);
     const auto forward = transform.forward<float>(images);

@@ -180,9 +180,14 @@ struct OwnLine {
   }
 };
 
+// Reading the pixels of the next tiles while the last ones are added up hides their latency, but
+// takes registers.
+template <class F>
+constexpr bool kReadsAhead = F::kParts > 1;
+
 // How many blocks a multiprocessor has registers for.
 template <class F, class Value>
-constexpr int kBlocks = F::kThreads == 1024 || sizeof(Value) == 8 ? 1 : 2;
+constexpr int kBlocks = F::kThreads == 1024 || kReadsAhead<F> || sizeof(Value) == 8 ? 1 : 2;
 
 template <class F, class Pixel, class Cell>
 __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
@@ -222,12 +227,20 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
                            from_end,
                            own_place | own_place << 16};
 
+  RoundPixels<F, Pixel> pixels;
+  if (kReadsAhead<F>) filler_from<F>(lines, image, 0).read(0, pixels);
   for (int group = 0; group < lines.groups(); ++group) {
-    const ChunkList chunks(has_angle ? own_groups[group] : HoughLineGroup{});
+    // Its latency is hidden by the filling of the first tiles.
+    const HoughLineGroup own_group = has_angle ? own_groups[group] : HoughLineGroup{};
     for (int tile = 0; tile < kTilesPerGroup; tile += F::kHeld) {
       const int pair = group * kPairsPerGroup + tile * kPairsPerTile;
-      fill_tiles<F>(lines, image, pair, prefix, segment_sums, waiting);
+      if (!kReadsAhead<F>) filler_from<F>(lines, image, pair).read(0, pixels);
+      fill_tiles<F>(lines, image, pair, pixels, prefix, segment_sums, waiting);
       __syncthreads();
+      const int next = pair + F::kHeld * kPairsPerTile;
+      if (kReadsAhead<F> && next < lines.groups() * kPairsPerGroup)
+        filler_from<F>(lines, image, next).read(0, pixels);
+      const ChunkList chunks(own_group);
       // Often at most half of the last group's tiles exist.
       if (F::kHeld > 1 && half_lines(lines.count) - pair <= F::kHeld / 2 * kPairsPerTile)
         chunks.for_own_part<F::kWarps>(
@@ -296,6 +309,10 @@ std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
 struct AngleShares {
   int column_angles, row_angles;
 
+  explicit AngleShares(const HoughTableOnDevice& table)
+      : column_angles(table.first_row_angle),
+        row_angles(half_thetas(table.thetas) - table.first_row_angle) {}
+
   unsigned column_blocks(int angles) const { return blocks_for(column_angles, angles); }
   unsigned blocks(int angles) const {
     return column_blocks(angles) + blocks_for(row_angles, angles);
@@ -324,12 +341,10 @@ int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares,
 }
 
 template <class F, class Pixel, class Cell>
-cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images, Cell* accumulators,
-                           std::int64_t batch, cudaStream_t stream) {
-  const AngleShares shares{table.first_row_angle,
-                           half_thetas(table.thetas) - table.first_row_angle};
-  Processors processors;
-  if (const auto status = processors.find(); status != cudaSuccess) return status;
+cudaError_t launch_forward(const HoughTableOnDevice& table, const Processors& processors,
+                           const Pixel* images, Cell* accumulators, std::int64_t batch,
+                           cudaStream_t stream) {
+  const AngleShares shares(table);
   const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch, processors);
   const std::size_t bytes = forward_bytes<F, Sum<Pixel>>(table, angles);
   const auto kernel = forward_kernel<F, Pixel, Cell>;
@@ -341,6 +356,18 @@ cudaError_t launch_forward(const HoughTableOnDevice& table, const Pixel* images,
   return launch(
       {dim3(static_cast<unsigned>(batch), shares.blocks(angles)), F::kThreads, stream, bytes},
       kernel, table, angles, static_cast<int>(shares.column_blocks(angles)), images, accumulators);
+}
+
+// With `Few` where the multiprocessors can take a block per angle, otherwise with `Many`. Both
+// round alike, so the result of an image does not depend on its batch.
+template <class Many, class Few, class Pixel, class Cell>
+cudaError_t launch_many_or_few(const HoughTableOnDevice& table, const Processors& processors,
+                               const Pixel* images, Cell* accumulators, std::int64_t batch,
+                               cudaStream_t stream) {
+  static_assert(Many::kPartPixels == Few::kPartPixels && Many::kPixels == Few::kPixels);
+  return batch * AngleShares(table).blocks(1) > processors.count
+             ? launch_forward<Many>(table, processors, images, accumulators, batch, stream)
+             : launch_forward<Few>(table, processors, images, accumulators, batch, stream);
 }
 
 template <class F, class Value>
@@ -357,14 +384,18 @@ cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* ima
                                Cell* accumulators, std::int64_t batch, cudaStream_t stream) {
   using Value = Sum<Pixel>;
   if (batch == 0) return cudaSuccess;
+  Processors processors;
+  if (const auto status = processors.find(); status != cudaSuccess) return status;
   if constexpr (sizeof(Value) == 4) {
     if (fits<FourShortTiles, Value>(table))
-      return launch_forward<FourShortTiles>(table, images, accumulators, batch, stream);
+      return launch_many_or_few<FourShortTiles, FourShortTilesAhead>(table, processors, images,
+                                                                     accumulators, batch, stream);
     if (fits<FourTiles, Value>(table))
-      return launch_forward<FourTiles>(table, images, accumulators, batch, stream);
+      return launch_many_or_few<FourTiles, FourTilesAhead>(table, processors, images, accumulators,
+                                                           batch, stream);
   }
   if (fits<OneTile, Value>(table))
-    return launch_forward<OneTile>(table, images, accumulators, batch, stream);
+    return launch_forward<OneTile>(table, processors, images, accumulators, batch, stream);
   const std::int64_t cells = batch * table.rhos;
   return launch({dim3(blocks_for<std::int64_t>(cells, kDirectThreads / kWarp),
                       static_cast<unsigned>(table.thetas)),

@@ -31,20 +31,23 @@ struct Lines {
   }
 };
 
-// How a block that holds `Held` tiles at a time fills their prefix sums. Each thread sums a segment
-// of one of a tile's 16 lines, then the threads exchange the sums of their segments. If the threads
-// read their own segments of rows, the reads would not be coalesced. So a warp reads 32 consecutive
-// pixels of a row at a time and passes them on to the threads that sum them.
-template <int Held, int SegmentPixels, int Warps>
+// How a block that holds `Held` tiles at a time fills their prefix sums. Each thread sums the
+// `Parts` parts of a segment of one of a tile's 16 lines, then the threads exchange the sums of
+// their parts. If the threads read their own segments of rows, the reads would not be coalesced. So
+// a warp reads 32 consecutive pixels of a row at a time and passes them on to the threads that sum
+// them. Fillings whose parts are of the same size round alike.
+template <int Held, int PartPixels, int Parts, int Warps>
 struct Filling {
   static constexpr int kHeld = Held;
   static constexpr int kWarps = Warps;
   static constexpr int kThreads = kWarps * kWarp;
   static constexpr int kWarpsPerTile = kWarps / kHeld;
   static constexpr int kSegments = 2 * kWarpsPerTile;
-  static constexpr int kSegmentPixels = SegmentPixels;
+  static constexpr int kParts = Parts;
+  static constexpr int kPartPixels = PartPixels;
+  static constexpr int kSegmentPixels = kParts * kPartPixels;
   static constexpr int kPixels = kSegments * kSegmentPixels;  // of a line, per round
-  static constexpr int kSums = kHeld * kSegments * kLinesPerPlace;
+  static constexpr int kSums = kHeld * kSegments * kParts * kLinesPerPlace;
 
   static constexpr int kRunsPerLine = kPixels / kWarp;  // runs of 32 pixels
   static constexpr int kRunsPerWarp = std::max(1, kRunsPerLine / kWarpsPerTile);
@@ -61,10 +64,13 @@ struct Filling {
   }
 };
 // Every block fills all tiles anew, so blocks of four tiles are as large as can be: the fewer they
-// are, the less often a tile is filled.
-using FourShortTiles = Filling<4, 8, 32>;
-using FourTiles = Filling<4, 16, 32>;
-using OneTile = Filling<1, 8, 16>;
+// are, the less often a tile is filled. Where there are too few for all multiprocessors, a block's
+// own time counts: with half the threads, each has registers to read the next tiles ahead.
+using FourShortTiles = Filling<4, 8, 1, 32>;
+using FourTiles = Filling<4, 16, 1, 32>;
+using FourShortTilesAhead = Filling<4, 8, 2, 16>;
+using FourTilesAhead = Filling<4, 16, 2, 16>;
+using OneTile = Filling<1, 8, 1, 16>;
 
 // A thread's part in filling the tile whose first pair is `first_pair`.
 template <class F, class Pixel>
@@ -122,8 +128,8 @@ class TileFiller {
   }
 
   // Writes the prefix sums of this thread's segment of the round that starts at `begin`.
-  __device__ void write(int begin, const Value (&sums)[F::kSegmentPixels], Value before,
-                        Value* prefix) const {
+  __device__ void write(int begin, const Value (&sums)[F::kSegmentPixels],
+                        const Value (&before)[F::kParts], Value* prefix) const {
     const int length = lines_.length;
     const int first = begin + segment() * F::kSegmentPixels + 1;  // count
     const int last = first + F::kSegmentPixels - 1;
@@ -139,7 +145,8 @@ class TileFiller {
 #pragma unroll
       for (int i = 0; i < F::kSegmentPixels; ++i)
         if (first + i <= length)
-          own[prefix_place(first + i, length) * kLinesPerPlace] = before + sums[i];
+          own[prefix_place(first + i, length) * kLinesPerPlace] =
+              before[i / F::kPartPixels] + sums[i];
     }
     // The middle of an even length is the same edge from either end, and is stored twice.
     if (length % 2 == 0 && 2 * first <= length && length <= 2 * last)
@@ -183,13 +190,11 @@ class TileFiller {
   template <bool whole>
   __device__ void read_column(int top, Value (&values)[F::kSegmentPixels]) const {
     const bool is_there = whole || exists(line());
-    const Pixel* column =
-        image_ + static_cast<std::size_t>(top) * lines_.count + image_line(line());
+    // One pointer that moves takes fewer registers than one per pixel.
+    const Pixel* pixel = image_ + static_cast<std::size_t>(top) * lines_.count + image_line(line());
 #pragma unroll
-    for (int i = 0; i < F::kSegmentPixels; ++i)
-      values[i] = whole || (is_there && top + i < lines_.length)
-                      ? load(column + static_cast<std::int64_t>(i) * lines_.count)
-                      : Value(0);
+    for (int i = 0; i < F::kSegmentPixels; ++i, pixel += lines_.count)
+      values[i] = whole || (is_there && top + i < lines_.length) ? load(pixel) : Value(0);
   }
 
   template <bool whole>
@@ -212,10 +217,10 @@ class TileFiller {
   }
 
   template <int step>
-  __device__ static void write_run(const Value (&sums)[F::kSegmentPixels], Value before,
-                                   Value* to) {
+  __device__ static void write_run(const Value (&sums)[F::kSegmentPixels],
+                                   const Value (&before)[F::kParts], Value* to) {
 #pragma unroll
-    for (int i = 0; i < F::kSegmentPixels; ++i) to[i * step] = before + sums[i];
+    for (int i = 0; i < F::kSegmentPixels; ++i) to[i * step] = before[i / F::kPartPixels] + sums[i];
   }
 
   Lines lines_;
@@ -224,39 +229,52 @@ class TileFiller {
   bool all_exist_;
 };
 
-// Fills `prefix` for F::kHeld tiles from the pair `first` on; segment_sums: F::kSums values,
-// waiting: F::kWaiting. Waits until the previous prefix sums have been read; the caller must
-// synchronise before the new ones are read.
+// A thread's pixels of a round. Those of the first round may be read before fill_tiles is called.
 template <class F, class Pixel>
-__device__ void fill_tiles(const Lines& lines, const Pixel* image, int first, Sum<Pixel>* prefix,
+using RoundPixels = Sum<Pixel>[F::kSegmentPixels];
+
+template <class F, class Pixel>
+__device__ TileFiller<F, Pixel> filler_from(const Lines& lines, const Pixel* image, int first) {
+  return {lines, image, first + TileFiller<F, Pixel>::tile() * kPairsPerTile};
+}
+
+// Fills `prefix` for F::kHeld tiles from the pair `first` on; pixels: of the first round;
+// segment_sums: F::kSums values, waiting: F::kWaiting. Waits until the previous prefix sums have
+// been read; the caller must synchronise before the new ones are read.
+template <class F, class Pixel>
+__device__ void fill_tiles(const Lines& lines, const Pixel* image, int first,
+                           RoundPixels<F, Pixel>& pixels, Sum<Pixel>* prefix,
                            Sum<Pixel>* segment_sums, Sum<Pixel>* waiting) {
   using Filler = TileFiller<F, Pixel>;
-  const int tile = Filler::tile();
-  const Filler filler(lines, image, first + tile * kPairsPerTile);
-  prefix += tile * F::tile_values(lines.length);
+  const Filler filler = filler_from<F>(lines, image, first);
+  prefix += Filler::tile() * F::tile_values(lines.length);
   if (F::kOneRound) waiting = prefix;
-  segment_sums += tile * F::kSegments * kLinesPerPlace + Filler::line();
+  segment_sums += Filler::tile() * F::kSegments * F::kParts * kLinesPerPlace + Filler::line();
   Sum<Pixel> carry = 0;
   for (int begin = 0; begin < lines.length; begin += F::kPixels) {
-    Sum<Pixel> sums[F::kSegmentPixels];
-    filler.read(begin, sums);
+    if (!F::kOneRound && begin > 0) filler.read(begin, pixels);
     __syncthreads();  // all threads have finished reading the previous sums
     if (lines.are_rows) {
-      filler.hand_over(waiting, sums);
+      filler.hand_over(waiting, pixels);
       __syncthreads();
-      filler.take_over(waiting, sums);
+      filler.take_over(waiting, pixels);
     }
 #pragma unroll
-    for (int i = 1; i < F::kSegmentPixels; ++i) sums[i] += sums[i - 1];
-    segment_sums[Filler::segment() * kLinesPerPlace] = sums[F::kSegmentPixels - 1];
-    __syncthreads();
-    Sum<Pixel> before = carry;
+    for (int part = 0; part < F::kParts; ++part) {
 #pragma unroll
-    for (int i = 0; i < F::kSegments; ++i) {
-      if (i == Filler::segment()) before = carry;
+      for (int i = part * F::kPartPixels + 1; i < (part + 1) * F::kPartPixels; ++i)
+        pixels[i] += pixels[i - 1];
+      segment_sums[(Filler::segment() * F::kParts + part) * kLinesPerPlace] =
+          pixels[(part + 1) * F::kPartPixels - 1];
+    }
+    __syncthreads();
+    Sum<Pixel> before[F::kParts] = {};
+#pragma unroll
+    for (int i = 0; i < F::kSegments * F::kParts; ++i) {
+      if (i / F::kParts == Filler::segment()) before[i % F::kParts] = carry;
       carry += segment_sums[i * kLinesPerPlace];
     }
-    filler.write(begin, sums, before, prefix);
+    filler.write(begin, pixels, before, prefix);
   }
 }
 

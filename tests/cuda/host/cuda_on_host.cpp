@@ -309,7 +309,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
-      *value = 4;
+      *value = 66;
       break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       *value = static_cast<int>(cuda_on_host::kMostSharedBytes);
