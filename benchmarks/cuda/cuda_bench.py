@@ -4,8 +4,8 @@
 
     benchmarks/cuda/cuda_bench.py build-cuda/vsmax-cuda-bench OUT
 
-writes OUT/bench.json (median, 10th and 90th percentile, in microseconds), OUT/bench.md and
-OUT/bench.png. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU achieves at best:
+writes OUT/bench.json (median, 10th and 90th percentile, in microseconds), OUT/bench.md,
+OUT/bench.png and OUT/bench.svg. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU achieves at best:
 a memory copy, and a matrix product.
 """
 
@@ -17,13 +17,13 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
+import plot
 import torch
 
 T, R, SIDE = 127, 127, 256  # the paper's grid and images
 CHANNELS = [1, 32, 32, 32, 32, 32, 1]
 SAMPLES, REPETITIONS = 30, 20
 FLOPS = [2 * 9 * a * b * 2 * T * R for a, b in pairwise(CHANNELS)]  # an image, per layer
-GROUPS = ("hough forward", "hough adjoint", "network", "image to line")
 
 
 def graph_of(work):
@@ -165,28 +165,6 @@ def table(results, best):
     yield f"\nBest: {best['TB/s']:.2f} TB/s, {best['TFLOP/s']:.0f} TFLOP/s (bfloat16).\n"
 
 
-def draw(results, path):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, rows = plt.subplots(len(GROUPS), 1, figsize=(7, 7), layout="constrained")
-    for axes, group in zip(rows, GROUPS, strict=True):
-        shown = [r for r in results if r["batch"] == 64 and r["name"].startswith(group + "/")]
-        shown.sort(key=lambda row: -row["median"])
-        names = [row["name"].partition("/")[2] for row in shown]
-        colors = ["#08519C" if name.startswith("vsmax") else "#B0B0B0" for name in names]
-        axes.barh(names, [row["median"] for row in shown], color=colors)
-        for place, row in enumerate(shown):
-            axes.text(row["median"], place, f" {row['median']:.0f} µs", va="center", fontsize=7.5)
-        axes.set_xscale("log")
-        axes.set_title(f"{group}, 64 images", loc="left", fontsize=9)
-        axes.tick_params(labelsize=7.5)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=150)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("program", help="vsmax-cuda-bench")
@@ -208,7 +186,7 @@ def main():
     (arguments.out / "bench.json").write_text(json.dumps(written, indent=1) + "\n")
     text = "".join(table(results, best))
     (arguments.out / "bench.md").write_text(text)
-    draw(results, arguments.out / "bench.png")
+    plot.draw(arguments.out)
     print(text)
 
 

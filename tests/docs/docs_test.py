@@ -140,6 +140,19 @@ class Documents(unittest.TestCase):
                     self.assertAlmostEqual(shown, exact, delta=0.51 if shown >= 20 else 0.06)
         self.assertEqual(set(seen), set(SPEED))
 
+    def test_the_speed_table_of_cuda_is_the_benchmarks(self):
+        times = {
+            (row["name"], row["batch"]): row["median"]
+            for row in json.loads((ROOT / "results/bench-cuda/bench.json").read_text())["results"]
+        }
+        table = (ROOT / "docs/cuda.md").read_text().split("<!-- speed table", 1)[1]
+        rows = [cells for cells in rows_of(table.split("\n\n", 1)[0]) if cells[0]]
+        self.assertEqual(len(rows), 14)
+        for name, *shown in rows:
+            for text, batch in zip(shown, (64, 1), strict=True):
+                time = times[name, batch]
+                self.assertEqual(text, f"{time:,.0f}" if time >= 100 else f"{time:.1f}", name)
+
     def test_the_accuracy_table_is_the_runs(self):
         readme = (ROOT / "README.md").read_text()
         rows = {cells[0]: cells[1:] for cells in rows_of(readme)}
