@@ -70,7 +70,7 @@ void PhotoScoringOptions::declare(CLI::App& parser) {
   parser
       .add_option("--rotations", rotations,
                   "Score N views of each image, rotated by equal steps and cut to a disc")
-      ->check(CLI::Range(1, kMostRotations))
+      ->transform(whole(1, kMostRotations))
       ->needs(folder)
       ->group(LabelledImageOptions::kGroup);
 }

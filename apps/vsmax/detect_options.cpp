@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
-#include <system_error>
 
 #include "cli/commands.h"
 #include "ray.h"
@@ -19,13 +17,12 @@ constexpr int kMostLines = 1000;
 // The number in --lines. Throws a usage error for anything but a number or 'auto'.
 int parse_lines(const std::string& text) {
   if (text == "auto") return LinesWanted::kAuto;
-  int most = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, status] = std::from_chars(text.data(), end, most);
-  if (status != std::errc() || last != end || most < 1 || most > kMostLines)
+  const auto most = read_whole(text);
+  if (!most || *most < 1 || *most > kMostLines)
     throw CLI::ValidationError(
-        fmt::format("--lines must be 'auto' or a number from 1 to {}, got {}", kMostLines, text));
-  return most;
+        "--lines",
+        fmt::format("must be 'auto' or a whole number from 1 to {}, not '{}'", kMostLines, text));
+  return static_cast<int>(*most);
 }
 
 void declare_lines(CLI::App& parser, LinesWanted& wanted) {

@@ -105,11 +105,11 @@ class Detect(CommandLineTest):
             (found,) = self.detect_json("--lines", count, "lines.png")
             self.assertEqual(len(found["lines"]), min(count, 4))
         for bad in ("0", "-1", "1001", "many", "2.5", ""):
-            message = self.fail_with(2, "detect", f"--lines={bad}", "lines.png")
-            self.assertIn("--lines must be 'auto' or a number", message)
+            message = self.fail_with(2, "detect", "--lines", bad, "lines.png")
+            self.assertIn(f"--lines must be 'auto' or a whole number from 1 to 1000, not '{bad}'", message)
         for bad in ("-0.1", "1.1", "nan", "high"):
             message = self.fail_with(2, "detect", f"--min-confidence={bad}", "lines.png")
-            self.assertIn("between 0 and 1", message)
+            self.assertIn(f"must be a number from 0 to 1, not '{bad}'", message)
 
     def test_pictures_of_several_lines(self):
         self.draw("lines.png", self.LINES, "--sigma", 0.3)
@@ -270,7 +270,11 @@ class Detect(CommandLineTest):
 
     def test_unknown_models_and_damaged_weights(self):
         self.synth("line.png")
-        self.assertIn("nonsense", self.fail_with(1, "detect", "--model", "nonsense", "line.png"))
+        for command in ("detect", "evaluate"):
+            for name in ("nonsense", "no/such.safetensors", ""):
+                message = self.fail_with(2, command, "--model", name)
+                self.assertIn("must be an existing file or one of auto, default, ", message)
+                self.assertIn(f"photo-lines or argmax, not '{name}' (see", message)
         (self.folder / "w.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
         message = self.fail_with(1, "detect", "--model", "w.safetensors", "line.png")
         self.assertIn("w.safetensors", message)
