@@ -8,11 +8,14 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/one_line.h"
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax::app {
 
-void print_error(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
+void print_error(const std::string& sentence) {
+  fmt::print(stderr, "vsmax: {}\n", one_line(sentence));
+}
 
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
   try {
@@ -55,10 +58,10 @@ void shorten_usage_errors(CLI::App& app) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
         parser->get_subcommands().empty())
       return fmt::format("{0}: there is no command '{1}' (see '{0} --help')\n", name,
-                         parser->remaining().front());
+                         one_line(parser->remaining().front()));
     for (const CLI::App* command : parser->get_subcommands()) name += " " + command->get_name();
-    return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(), usage_sentence(error),
-                       name);
+    return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(),
+                       one_line(usage_sentence(error)), name);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/compact_json.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "vsmax/io/file.h"
 
@@ -127,8 +128,8 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
   auto maps = Json::array();
   std::vector<std::optional<Reliability>> reliabilities;
   if (!options.as_json)
-    fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, options.lines,
-               "sigma", "all", "seam", "interior");
+    fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", one_line(model),
+               options.lines, "sigma", "all", "seam", "interior");
   for (const double sigma : options.sigmas) {
     const auto answers =
         with_progress(fmt::format("sigma {:g}", sigma),

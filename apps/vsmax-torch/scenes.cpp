@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/extent.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "commands.h"
 #include "vsmax/base/counted.h"
@@ -100,7 +101,7 @@ int draw_scenes_into_folder(const ScenesArguments& arguments) {
   });
   write_file_atomically(unfinished + "/labels.csv", labels);
   fs::rename(unfinished, arguments.out);
-  fmt::print("{}: {} with labels\n", arguments.out,
+  fmt::print("{}: {} with labels\n", one_line(arguments.out),
              counted(static_cast<std::size_t>(arguments.count), "image"));
   return kSuccess;
 }

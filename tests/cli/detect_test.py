@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import base64
+import csv
+import io
+import json
 import math
 import os
 import struct
@@ -99,6 +102,34 @@ class Detect(CommandLineTest):
         for row, line in zip(rows, found["lines"], strict=True):
             self.assertTrue(row.startswith(f"lines.png: theta {math.degrees(line['theta']):.2f} "))
 
+    def test_text_has_one_row_per_line_whatever_the_name(self):
+        name = "a\n\r\t\x1b[31m\x7f\x85\u2028\u00e9\\.png"
+        shown = r"a\n\r\t\x1b[31m\x7f\u0085\u2028" + "\u00e9\\.png"
+        self.draw(name, self.LINES[:2])
+        self.draw("\n.png", [(0.0, 1e4)])
+        rows = self.succeed("detect", name, "\n.png").split("\n")
+        self.assertEqual(len(rows), 4)  # the last is empty
+        for row in rows[:2]:
+            self.assertTrue(row.startswith(shown + ": theta "), row)
+        self.assertEqual(rows[2], r"\n.png: no line")
+        # JSON and CSV have means of their own.
+        objects = self.succeed("detect", "--json", name, "\n.png").rstrip("\n").split("\n")
+        self.assertEqual([json.loads(row)["image"] for row in objects], [name, "\n.png"])
+        table = io.StringIO(self.succeed("detect", "--csv", name), newline="")
+        self.assertEqual([row["image"] for row in csv.DictReader(table)], [name] * 2)
+
+    def test_complaints_take_one_line_whatever_the_name(self):
+        self.synth("a.png")
+        for code, words in (
+            (1, ("no\nsuch.png",)),
+            (2, ("--lines", "1\n2", "a.png")),
+            (2, ("--model", "no\nmodel", "a.png")),
+        ):
+            message = self.fail_with(code, "detect", *words)
+            self.assertEqual(message.count("\n"), 1, message)
+            self.assertIn(r"\n", message)
+        self.assertEqual(self.fail_with(2, "no\ncommand").count("\n"), 1)
+
     def test_at_most_as_many_lines_as_asked_for(self):
         self.draw("lines.png", self.LINES, "--sigma", 0.3)
         for count in (1, 2, 3, 4, 5, 32):
@@ -106,7 +137,8 @@ class Detect(CommandLineTest):
             self.assertEqual(len(found["lines"]), min(count, 4))
         for bad in ("0", "-1", "1001", "many", "2.5", ""):
             message = self.fail_with(2, "detect", "--lines", bad, "lines.png")
-            self.assertIn(f"--lines must be 'auto' or a whole number from 1 to 1000, not '{bad}'", message)
+            self.assertIn("--lines must be 'auto' or a whole number from 1 to 1000", message)
+            self.assertIn(f"not '{bad}'", message)
         for bad in ("-0.1", "1.1", "nan", "high"):
             message = self.fail_with(2, "detect", f"--min-confidence={bad}", "lines.png")
             self.assertIn(f"must be a number from 0 to 1, not '{bad}'", message)

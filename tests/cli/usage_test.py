@@ -85,7 +85,8 @@ class Usage(CommandLineTest):
     def test_a_number_that_is_none_is_named_in_one_style(self):
         for words, complaint in (
             ("detect --threads 2.5", "--threads must be a whole number from 0 to 4096, not '2.5'"),
-            ("detect --threads 4097", "--threads must be a whole number from 0 to 4096, not '4097'"),
+            ("detect --threads 4097",
+             "--threads must be a whole number from 0 to 4096, not '4097'"),
             ("detect --min-confidence x", "--min-confidence must be a number from 0 to 1, not 'x'"),
             ("detect --grid abc", "--grid must be two positive numbers such as 255x127, not 'abc'"),
             ("detect --shard 4/4",
