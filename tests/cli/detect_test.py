@@ -143,6 +143,30 @@ class Detect(CommandLineTest):
             message = self.fail_with(2, "detect", f"--min-confidence={bad}", "lines.png")
             self.assertIn(f"must be a number from 0 to 1, not '{bad}'", message)
 
+    def test_auto_says_where_it_stopped(self):
+        for name in ("a.png", "b.png"):
+            self.draw(name, [(0.0, 1e4)], "--sigma", 0.5)  # any peak of the noise counts as a line
+        self.draw("few.png", self.LINES[:2])
+        images = ("detect", "--json", "--model=classic", "--min-confidence=0", "a.png", "b.png")
+        done = self.run_vsmax(*images)
+        counts = [len(json.loads(row)["lines"]) for row in done.stdout.splitlines()]
+        self.assertEqual(counts, [32, 32])
+        self.assertEqual(done.stderr.decode(),
+                         "vsmax: note: --lines auto stopped at 32 lines in 2 images, where there "
+                         "may be more (--lines K finds up to K)\n")  # fmt: skip
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.run_vsmax(*images, "--lines=32").stderr, b"")
+        self.assertEqual(self.run_vsmax("detect", "few.png").stderr, b"")
+
+    def test_no_zero_has_a_sign(self):
+        rows = [[255 if y == 50 else 0 for _ in range(101)] for y in range(101)]
+        (self.folder / "middle.png").write_bytes(png_bytes(101, 101, rows))
+        for form in ("--json", "--csv", "--threads=1"):
+            text = self.succeed("detect", form, "--model=classic", "--lines=1", "middle.png")
+            self.assertNotRegex(text, r"-0(\.0*)?[^0-9.]", text)
+        (found,) = self.detect_json("--model=classic", "--lines=1", "middle.png")
+        self.assertEqual(found["lines"][0]["rho"], 0.0)
+
     def test_pictures_of_several_lines(self):
         self.draw("lines.png", self.LINES, "--sigma", 0.3)
         self.succeed("detect", "--overlay", "out", "--explain", "out", "lines.png")

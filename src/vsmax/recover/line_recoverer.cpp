@@ -114,6 +114,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
       for (const RecoveredLine& other : lines)
         if (closer_than(merge_distance(stages.grid()), line, other.line, image.frame())) return;
     }
+    line.rho += 0.0;  // no -0.0, which means the same and looks odd wherever it is printed
     lines.push_back({line, confidence, visible_segment(line, image.frame()), found.spread});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };
