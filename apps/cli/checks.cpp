@@ -115,13 +115,14 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
       fmt::format("{{{}}}", fmt::join(names, ",")));
 }
 
-CLI::Validator model_name(const std::vector<std::string>& names, const std::string& unlisted) {
+CLI::Validator model_name(const std::vector<std::string>& names,
+                          const std::vector<std::string>& unlisted) {
   return CLI::Validator(
       [=](const std::string& text) {
         std::error_code failure;
         const bool is_file =
             std::filesystem::status(text, failure).type() != std::filesystem::file_type::not_found;
-        return is_file || contains(names, text) || (!text.empty() && text == unlisted)
+        return is_file || contains(names, text) || contains(unlisted, text)
                    ? std::string()
                    : must_be("an existing file or one of " + choice_of(names), text);
       },

@@ -38,8 +38,9 @@ inline constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::ma
 CLI::Validator one_of(const std::vector<std::string>& names);
 
 // Rejects what is neither one of these models nor a file. A file that cannot be used is bad input,
-// for whoever reads it to report. `unlisted` is accepted, too, without being suggested.
-CLI::Validator model_name(const std::vector<std::string>& names, const std::string& unlisted = {});
+// for whoever reads it to report. The unlisted names are accepted, too, but not suggested.
+CLI::Validator model_name(const std::vector<std::string>& names,
+                          const std::vector<std::string>& unlisted);
 
 // The message of a usage error as a sentence in this style.
 std::string usage_sentence(const CLI::Error& error);

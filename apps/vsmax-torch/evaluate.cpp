@@ -21,9 +21,10 @@ struct EvaluateOptions {
   int batch = 64;
 };
 
-std::vector<std::string> spec_names() {
+std::vector<std::string> spec_names(bool learns) {
   std::vector<std::string> names;
-  for (const ModelSpec& spec : named_specs()) names.push_back(spec.name);
+  for (const ModelSpec& spec : named_specs())
+    if (spec.learns() == learns) names.push_back(spec.name);
   return names;
 }
 
@@ -64,7 +65,7 @@ Command evaluate_command(CLI::App& app) {
   parser
       ->add_option("--model", options->model, "A .safetensors file written by training, or argmax")
       ->required()
-      ->check(model_name(spec_names()));
+      ->check(model_name(spec_names(false), spec_names(true)));
   options->scoring.declare(*parser);
   options->photos.declare(*parser);
   parser->add_option("--device", options->device, "Device to run on")

@@ -69,9 +69,8 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
 
 EvaluationOptions settings_on(const HoughGrid& grid, const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
-  const EvaluationOptions settings{
-      grid,           scoring.line_set(), scoring.seed,     scoring.threads,
-      options.stroke, options.sample,     options.near_seam};
+  EvaluationOptions settings{grid,           scoring.line_set(), scoring.seed,     scoring.threads,
+                             options.stroke, options.sample,     options.near_seam};
   if (options.sample == 0) return settings;
   const std::size_t available = available_lines(settings);
   if (options.sample > available)

@@ -35,7 +35,7 @@ void ModelOptions::declare(CLI::App& parser) {
       .add_option("--model", name,
                   "A built-in model ('vsmax models'; 'auto' chooses one for each image) or a "
                   ".safetensors file")
-      ->check(model_name(builtin_names(), kPosterior))
+      ->check(model_name(builtin_names(), {kPosterior}))
       ->capture_default_str();
   parser
       .add_option("--grid", bins,
