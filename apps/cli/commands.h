@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "cli/checks.h"
 #include "vsmax/base/error.h"
 
 namespace vsmax::app {
@@ -47,14 +48,6 @@ std::string python_program(const std::string& usual);
 // The option --threads; `usual` says what 0 means.
 void declare_threads(CLI::App& parser, int& threads,
                      const std::string& usual = "one per processor");
-
-// Rejects an empty value, which would otherwise mean "option not given".
-CLI::Validator not_empty();
-
-// Rejects numbers that are not positive and finite, not from 0 to 1, or not whole and at least 0.
-CLI::Validator positive();
-CLI::Validator fraction();
-CLI::Validator natural();
 
 // Makes the parser report a usage error in one sentence.
 void shorten_usage_errors(CLI::App& app);

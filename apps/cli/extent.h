@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "vsmax/geometry/image_frame.h"
 
 namespace vsmax::app {
 
-// Parses two positive numbers such as 256x192. Throws UsageError naming the option.
+// Two positive numbers such as 256x192.
 struct Extent {
   int first = 0;
   int second = 0;
 };
-Extent parse_extent(const std::string& text, const std::string& option, const char* example);
 
-// Parses the value of --size and checks it against the largest image.
+// Rejects any other text.
+CLI::Validator extent(const std::string& example);
+
+// For text that passed the check.
+Extent parse_extent(const std::string& text);
+
+// The value of --size, which must not exceed the largest image. Throws UsageError.
 ImageFrame parse_size(const std::string& text);
 
 }  // namespace vsmax::app

@@ -14,17 +14,17 @@ CLI::Option* LabelledImageOptions::declare(CLI::App& parser, const std::string& 
                      ->check(not_empty())
                      ->group(kGroup);
   auto* choice = parser.add_option("--protocol", protocol, protocols)
-                     ->check(CLI::IsMember(names))
+                     ->check(one_of(names))
                      ->needs(folder)
                      ->group(kGroup);
   folder->needs(choice);
   for (const std::string& other : excluded) folder->excludes(parser.get_option(other));
   auto* number = parser.add_option("--folds", folds, "Divide the images into N contiguous folds")
-                     ->check(positive())
+                     ->transform(whole(1, kAnyInt))
                      ->needs(folder)
                      ->group(kGroup);
   auto* part = parser.add_option("--fold", fold, "Score only fold K of them, from 1 to N")
-                   ->check(positive())
+                   ->transform(whole(1, kAnyInt))
                    ->needs(number)
                    ->group(kGroup);
   number->needs(part);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -9,11 +8,14 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/one_line.h"
 #include "vsmax/score/evaluation.h"
 
 namespace vsmax::app {
 
-void print_error(const std::string& sentence) { fmt::print(stderr, "vsmax: {}\n", sentence); }
+void print_error(const std::string& sentence) {
+  fmt::print(stderr, "vsmax: {}\n", one_line(sentence));
+}
 
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
   try {
@@ -46,46 +48,8 @@ std::string python_program(const std::string& usual) {
 void declare_threads(CLI::App& parser, int& threads, const std::string& usual) {
   constexpr int kMostThreads = 4096;
   parser.add_option("--threads", threads, "Number of threads; 0 means " + usual)
-      ->check(CLI::Range(0, kMostThreads))
+      ->transform(whole(0, kMostThreads))
       ->capture_default_str();
-}
-
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
-}
-
-CLI::Validator positive() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool fits = *end == '\0' && value > 0.0 && std::isfinite(value);
-        return fits ? "" : "must be positive and finite, got " + text;
-      },
-      "");
-}
-
-CLI::Validator fraction() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool fits = !text.empty() && *end == '\0' && value >= 0.0 && value <= 1.0;
-        return fits ? "" : "must lie between 0 and 1, got " + text;
-      },
-      "");
-}
-
-CLI::Validator natural() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        constexpr std::size_t kMostDigits = 19;  // as many as always fit into 64 bits
-        const bool fits =
-            text.size() <= kMostDigits && text.find_first_not_of("0123456789") == std::string::npos;
-        return fits ? "" : "must be a whole number of at most 19 digits, got " + text;
-      },
-      "");
 }
 
 void shorten_usage_errors(CLI::App& app) {
@@ -94,9 +58,10 @@ void shorten_usage_errors(CLI::App& app) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
         parser->get_subcommands().empty())
       return fmt::format("{0}: there is no command '{1}' (see '{0} --help')\n", name,
-                         parser->remaining().front());
+                         one_line(parser->remaining().front()));
     for (const CLI::App* command : parser->get_subcommands()) name += " " + command->get_name();
-    return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(), error.what(), name);
+    return fmt::format("{}: {} (see '{} --help')\n", parser->get_name(),
+                       one_line(usage_sentence(error)), name);
   });
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/scoring.h"
 
-#include <fmt/core.h>
-
-#include <cmath>
+#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/compact_json.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "vsmax/io/file.h"
 
@@ -90,19 +89,28 @@ nlohmann::ordered_json summary_json(const ScoreSummary& summary) {
 }
 
 void ScoringOptions::declare(CLI::App& parser) {
-  parser.add_option("--sigma", sigmas, "Standard deviations of the noise, separated by commas")
-      ->delimiter(',')
-      ->check(not_empty())
-      ->capture_default_str();
+  parser
+      .add_option_function<std::vector<std::string>>(
+          "--sigma",
+          [this](const std::vector<std::string>& texts) {
+            sigmas.clear();
+            for (const std::string& text : texts)
+              for (const double sigma : read_levels("--sigma", text)) sigmas.push_back(sigma);
+          },
+          "Standard deviations of the noise, separated by commas")
+      ->type_name("FLOAT")
+      ->default_str(fmt::format("{}", fmt::join(sigmas, ",")));
   parser.add_option("--lines", lines, "Test on lines at grid cells, or at arbitrary positions")
-      ->check(CLI::IsMember({"grid", "continuous"}))
+      ->check(one_of({"grid", "continuous"}))
       ->capture_default_str();
   parser
       .add_option("--scores", scores,
                   "Write the results to this JSON file, with the EA-score of every cell and angle "
                   "if\nthe lines are those of the grid")
       ->check(not_empty());
-  parser.add_option("--seed", seed, "Seed of the noise")->check(natural())->capture_default_str();
+  parser.add_option("--seed", seed, "Seed of the noise")
+      ->transform(whole(0, kAnySeed))
+      ->capture_default_str();
   declare_threads(parser, threads);
   parser.add_flag("--json", as_json, "Print JSON");
   parser.add_flag(
@@ -112,10 +120,6 @@ void ScoringOptions::declare(CLI::App& parser) {
 }
 
 void ScoringOptions::check(const std::vector<std::string>& inputs) const {
-  if (sigmas.empty()) throw UsageError("--sigma needs at least one number");
-  for (const double sigma : sigmas)
-    if (!(sigma >= 0.0) || !std::isfinite(sigma))
-      throw UsageError(fmt::format("--sigma must be finite and not negative, got {}", sigma));
   if (!scores.empty()) require_writable(scores, inputs);
 }
 
@@ -124,8 +128,8 @@ int print_scores(const std::string& model, const ScoringOptions& options, const 
   auto maps = Json::array();
   std::vector<std::optional<Reliability>> reliabilities;
   if (!options.as_json)
-    fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", model, options.lines,
-               "sigma", "all", "seam", "interior");
+    fmt::print("EA of {} on {} lines\n{:>5}  {:>15}  {:>15}  {:>15}\n", one_line(model),
+               options.lines, "sigma", "all", "seam", "interior");
   for (const double sigma : options.sigmas) {
     const auto answers =
         with_progress(fmt::format("sigma {:g}", sigma),

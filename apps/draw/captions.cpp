@@ -43,7 +43,7 @@ Lines image_caption(const GrayImage& image, bool stretched) {
 }
 
 Lines accumulator_caption(const GrayImage& image, const ImageFrame& working) {
-  // A learned model sees a resized image: its rho is in pixels of that size, not the input's.
+  // A learned model sees a resized image.
   const bool resized = !(working == ImageFrame{image.width, image.height});
   return {resized ? fmt::format("Votes of the image at {} × {}.", working.width, working.height)
                   : "A pixel votes for the lines through it.",

@@ -150,10 +150,11 @@ std::string distribution_panel_svg(const RecoveryTrace& trace, Distribution kind
   const bool scores = kind == Distribution::kScores;
   const bool none = kind == Distribution::kNone;
   const auto shades = scores || none ? count_shades(values) : probability_shades(values);
-  return panel_svg(3, scores ? "Score" : "Probability",
-                   distribution_caption(kind, static_cast<double>(*largest)),
-                   strip_panel_svg({*trace.grid, shades, trace.lines, none ? nullptr : &peak}) +
-                       (none ? badge_svg("no contrast") : ""));
+  return panel_svg(
+      3, scores ? "Score" : "Probability",
+      distribution_caption(kind, static_cast<double>(*largest)),
+      strip_panel_svg({*trace.grid, shades, trace.lines, none ? nullptr : &peak, trace.reduction}) +
+          (none ? badge_svg("no contrast") : ""));
 }
 
 // For screen readers.
@@ -189,8 +190,8 @@ std::string explanation_svg(const GrayImage& image, const Recovery& recovery,
              place.y, place.width, place.height, data_uri(encode_png(area_average(image, size)))) +
          panel_svg(1, "Image", image_caption(image, place.stretched), kMountedImage) +
          panel_svg(2, "Accumulator", accumulator_caption(image, trace.grid->frame()),
-                   strip_panel_svg(
-                       {*trace.grid, count_shades(trace.accumulator), trace.lines, nullptr})) +
+                   strip_panel_svg({*trace.grid, count_shades(trace.accumulator), trace.lines,
+                                    nullptr, trace.reduction})) +
          distribution_panel_svg(trace, kind) +
          panel_svg(4, recovery.lines.size() > 1 ? "Lines" : "Line", line_caption(recovery, kind),
                    line_panel_svg(image, recovery, place)) +

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Color kHaloColor{12, 12, 16};
 constexpr Color kWhite{255, 255, 255};
+constexpr int kLeastSide = 64;
 
 void mark_end(RgbImage& picture, Point end, double width, Color color) {
   draw_line(picture, end, end, {kHaloColor, 5.6 * width});
@@ -72,7 +73,9 @@ ImageFrame display_size(const ImageFrame& image, int enlarge_to, int reduce_to) 
   const double factor =
       side <= reduce_to ? std::max(1, enlarge_to / side) : static_cast<double>(reduce_to) / side;
   const auto scaled = [&](int size) {
-    return std::max(1, static_cast<int>(std::lround(factor * size)));
+    const int usual = static_cast<int>(std::lround(factor * size));
+    if (usual >= kLeastSide || size < 1) return std::max(usual, 1);
+    return size < kLeastSide ? size * ((kLeastSide + size - 1) / size) : kLeastSide;
   };
   return {scaled(image.width), scaled(image.height)};
 }

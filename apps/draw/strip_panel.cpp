@@ -35,7 +35,6 @@ constexpr const char* kFrame = R"(<path class='seam' d='M0 0V240M240 0V240'/>
 <text class='tick' x='180' y='258'>135°</text>
 <text class='tick' x='240' y='258'>180°</text>
 <text class='tick' x='120' y='277'>angle θ</text>
-<text class='tick' transform='translate(-54 120) rotate(-90)'>offset ρ (pixels)</text>
 )";
 
 std::string picture_svg(const RgbImage& picture, double side) {
@@ -117,14 +116,17 @@ double tick_step(double reach) {
   return 10.0 * power;
 }
 
-std::string rho_axis_svg(const HoughGrid& grid) {
-  const double reach = grid.frame().half_diagonal();
+std::string rho_axis_svg(const HoughGrid& grid, const std::optional<double>& reduction) {
+  const double unit = reduction.value_or(1.0);
+  const double reach = unit * grid.frame().half_diagonal();
   const double step = tick_step(reach);
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
   const int last = static_cast<int>(std::floor(reach / step));
-  std::string svg;
+  std::string svg = fmt::format(
+      "<text class='tick' transform='translate(-54 120) rotate(-90)'>offset ρ ({})</text>\n",
+      reduction ? "pixels" : "reduced pixels");
   for (int i = -last; i <= last; ++i) {
-    const double y = position_in_plot(grid, kPanelSide, {0.0, i * step}).y;
+    const double y = position_in_plot(grid, kPanelSide, {0.0, i * step / unit}).y;
     svg += fmt::format(
         "<path class='ticks' d='M0 {:.2f}h-5'/>"
         "<text class='tick rho' x='-9' y='{:.2f}'>{}</text>\n",
@@ -145,7 +147,7 @@ std::string strip_panel_svg(const StripPanel& panel) {
   for (std::size_t i = 0; i < panel.lines.size(); ++i)
     svg += rings_svg(panel.grid, panel.lines[i], color_style("stroke", i));
   if (panel.peak != nullptr) svg += zoom_svg(panel);
-  return svg + "</svg>\n" + kFrame + rho_axis_svg(panel.grid);
+  return svg + "</svg>\n" + kFrame + rho_axis_svg(panel.grid, panel.reduction);
 }
 
 }  // namespace vsmax::drawing

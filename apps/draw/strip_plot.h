@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct StripPanel {
   std::vector<float> shades;     // T x R in [0, 1]
   std::vector<PixelLine> lines;  // to ring
   const Cell* peak;              // to enlarge in an inset, null for none
+  // Pixels of the image per pixel of the grid's frame, so that the axis of rho is in those of the
+  // image; nothing if there is no such number, and the axis is in those of the frame and says so.
+  std::optional<double> reduction = 1.0;
 };
 
 // As SVG, with its top left corner at the origin. The axes take 60 units on the left and 44 below.

@@ -21,6 +21,13 @@ struct EvaluateOptions {
   int batch = 64;
 };
 
+std::vector<std::string> spec_names(bool learns) {
+  std::vector<std::string> names;
+  for (const ModelSpec& spec : named_specs())
+    if (spec.learns() == learns) names.push_back(spec.name);
+  return names;
+}
+
 int evaluate_model(const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
   scoring.check({options.model, options.photos.images.data});
@@ -57,17 +64,18 @@ Command evaluate_command(CLI::App& app) {
   constexpr int kMostImages = 1 << 16;
   parser
       ->add_option("--model", options->model, "A .safetensors file written by training, or argmax")
-      ->required();
+      ->required()
+      ->check(model_name(spec_names(false), spec_names(true)));
   options->scoring.declare(*parser);
   options->photos.declare(*parser);
   parser->add_option("--device", options->device, "Device to run on")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
   parser->add_option("--precision", options->precision, "Arithmetic of the network on CUDA")
-      ->check(CLI::IsMember({"float32", "bfloat16"}))
+      ->check(one_of({"float32", "bfloat16"}))
       ->capture_default_str();
   parser->add_option("--batch", options->batch, "Images per batch")
-      ->check(CLI::Range(1, kMostImages))
+      ->transform(whole(1, kMostImages))
       ->capture_default_str();
   return {parser, [options] { return evaluate_model(*options); }};
 }

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/compact_json.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "vsmax/base/counted.h"
 #include "vsmax/base/error.h"
@@ -70,7 +71,7 @@ void PhotoScoringOptions::declare(CLI::App& parser) {
   parser
       .add_option("--rotations", rotations,
                   "Score N views of each image, rotated by equal steps and cut to a disc")
-      ->check(CLI::Range(1, kMostRotations))
+      ->transform(whole(1, kMostRotations))
       ->needs(folder)
       ->group(LabelledImageOptions::kGroup);
 }
@@ -108,8 +109,8 @@ int evaluate_photos(const PhotoScoringOptions& options, const std::string& model
         "{} on {} of {} of {}, protocol {}\n"
         "EA {:.4f}, median {:.4f}, below 0.5: {:.1f} %; seam {}, interior {}\n"
         "angle error, deg: mean {:.3f}, median {:.3f}\n",
-        model, counted(views.size(), "view"), counted(folder.images.size(), "image"),
-        options.images.data, options.images.protocol, summary.ea.mean, summary.ea.median,
+        one_line(model), counted(views.size(), "view"), counted(folder.images.size(), "image"),
+        one_line(options.images.data), options.images.protocol, summary.ea.mean, summary.ea.median,
         100.0 * summary.below_half, text_of(seam), text_of(interior), summary.angle.mean,
         summary.angle.median);
   if (scoring.scores.empty()) return kSuccess;

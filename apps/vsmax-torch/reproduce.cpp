@@ -196,7 +196,7 @@ Command reproduce_command(CLI::App& app) {
   parser->add_option("--scale", arguments->scale, "A scale of the suite (default: its first)");
   options.tools.device = "cpu";
   parser->add_option("--device", options.tools.device, "Where to train")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
   parser
       ->add_option("--data", options.tools.data,
@@ -207,7 +207,7 @@ Command reproduce_command(CLI::App& app) {
       ->check(positive());
   constexpr int kMostJobs = 64;
   parser->add_option("--jobs", arguments->jobs, "Number of concurrent trainings; 0: automatic")
-      ->check(CLI::Range(0, kMostJobs))
+      ->transform(whole(0, kMostJobs))
       ->capture_default_str();
   parser->add_flag("--no-plots", arguments->no_plots, "Do not write the report and its figures");
   return {parser, [arguments] { return reproduce_suite(*arguments); }};

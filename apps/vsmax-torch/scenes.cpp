@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/extent.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "commands.h"
 #include "vsmax/base/counted.h"
@@ -100,7 +101,7 @@ int draw_scenes_into_folder(const ScenesArguments& arguments) {
   });
   write_file_atomically(unfinished + "/labels.csv", labels);
   fs::rename(unfinished, arguments.out);
-  fmt::print("{}: {} with labels\n", arguments.out,
+  fmt::print("{}: {} with labels\n", one_line(arguments.out),
              counted(static_cast<std::size_t>(arguments.count), "image"));
   return kSuccess;
 }
@@ -124,19 +125,20 @@ Command scenes_command(CLI::App& app) {
   const auto arguments = std::make_shared<ScenesArguments>();
   parser->add_option("KIND", arguments->kind, "What to draw")
       ->required()
-      ->check(
-          CLI::IsMember(std::vector<std::string>(kSceneKindNames.begin(), kSceneKindNames.end())));
+      ->check(one_of(std::vector<std::string>(kSceneKindNames.begin(), kSceneKindNames.end())));
   parser->add_option("--out", arguments->out, "New folder for images and labels")
       ->required()
       ->check(not_empty())
       ->type_name("DIR");
   constexpr int kMostImages = 1'000'000;
   parser->add_option("--count", arguments->count, "Number of images")
-      ->check(CLI::Range(1, kMostImages))
+      ->transform(whole(1, kMostImages))
       ->capture_default_str();
-  parser->add_option("--size", arguments->size, "Image size as WxH")->capture_default_str();
+  parser->add_option("--size", arguments->size, "Image size as WxH")
+      ->check(extent("256x192"))
+      ->capture_default_str();
   parser->add_option("--seed", arguments->seed, "Seed of everything random")
-      ->check(natural())
+      ->transform(whole(0, kAnySeed))
       ->capture_default_str();
   declare_threads(*parser, arguments->threads);
   return {parser, [arguments] { return draw_scenes_into_folder(*arguments); }};

@@ -140,7 +140,7 @@ Command train_command(CLI::App& app) {
   parser
       ->add_option("--fold", arguments->fold,
                    "Hold out this fold of the photographs (from 1), for cross-validation")
-      ->check(CLI::Range(1, kMostFolds));
+      ->transform(whole(1, kMostFolds));
   parser
       ->add_option("--pretrained", arguments->pretrained,
                    "Override the configuration's file of initial weights")
@@ -153,7 +153,7 @@ Command train_command(CLI::App& app) {
       ->check(not_empty())
       ->type_name("FILE");
   parser->add_option("--device", arguments->options.device, "Device to train on")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
   parser->add_flag("--resume", arguments->options.resume,
                    "Resume the run in DIR after its last complete epoch");
@@ -162,9 +162,9 @@ Command train_command(CLI::App& app) {
                    "Stop before this many seconds; no epoch starts that would exceed it")
       ->check(positive());
   parser->add_option("--epochs", arguments->epochs, "Override the configuration's max_epochs")
-      ->check(CLI::Range(1, kMostEpochs));
+      ->transform(whole(1, kMostEpochs));
   parser->add_option("--seed", arguments->seed, "Override the configuration's seed")
-      ->check(natural());
+      ->transform(whole(0, kAnySeed));
   parser
       ->add_option(
           "--peer-timeout", arguments->peer_timeout,

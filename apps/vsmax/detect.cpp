@@ -48,6 +48,10 @@ class Detection {
         .run(batch_, options_.images.is_single());
     progress.clear();
     log_.finish();
+    if (filled_ > 0)
+      print_error("note: --lines auto stopped at " + std::to_string(LinesWanted::kAuto) +
+                  " lines in " + counted(filled_.load(), "image") +
+                  ", where there may be more (--lines K finds up to K)");
     if (pictures_) pictures_->finish(options_.model.name, interrupted());
     if (interrupted()) {
       print_error("interrupted");
@@ -125,6 +129,7 @@ class Detection {
     } catch (const Error& error) {
       throw Error(outcome.path + ": " + error.what());
     }
+    if (options_.lines_auto && recovery.lines.size() == LinesWanted::kAuto) ++filled_;
     outcome.record = result_record(options_.log.format, outcome.path, pixels.frame(), recovery);
     if (pictures_) pictures_->write(image.index, pixels, recovery, trace);
   }
@@ -137,6 +142,7 @@ class Detection {
   ResultLog log_;
   std::size_t index_ = 0;
   std::atomic<std::size_t> skipped_{0};
+  mutable std::atomic<std::size_t> filled_{0};  // images with as many lines as auto looks for
 };
 
 }  // namespace

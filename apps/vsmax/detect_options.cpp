@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
-#include <system_error>
 
 #include "cli/commands.h"
 #include "ray.h"
@@ -15,28 +13,32 @@ namespace vsmax::app {
 namespace {
 
 constexpr int kMostLines = 1000;
+constexpr const char* kAuto = "auto";
 
 // The number in --lines. Throws a usage error for anything but a number or 'auto'.
 int parse_lines(const std::string& text) {
-  if (text == "auto") return LinesWanted::kAuto;
-  int most = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, status] = std::from_chars(text.data(), end, most);
-  if (status != std::errc() || last != end || most < 1 || most > kMostLines)
+  if (text == kAuto) return LinesWanted::kAuto;
+  const auto most = read_whole(text);
+  if (!most || *most < 1 || *most > kMostLines)
     throw CLI::ValidationError(
-        fmt::format("--lines must be 'auto' or a number from 1 to {}, got {}", kMostLines, text));
-  return most;
+        "--lines",
+        fmt::format("must be 'auto' or a whole number from 1 to {}, not '{}'", kMostLines, text));
+  return static_cast<int>(*most);
 }
 
-void declare_lines(CLI::App& parser, LinesWanted& wanted) {
+void declare_lines(CLI::App& parser, LinesWanted& wanted, bool& is_auto) {
   wanted = {LinesWanted::kAuto, 0.5};
   parser
       .add_option_function<std::string>(
-          "--lines", [&wanted](const std::string& text) { wanted.most = parse_lines(text); },
+          "--lines",
+          [&wanted, &is_auto](const std::string& text) {
+            wanted.most = parse_lines(text);
+            is_auto = text == kAuto;
+          },
           fmt::format("Find at most this many lines per image, up to {}, or 'auto' for as many as "
                       "there are, at most {}; 1 reads the one line that explains the whole image",
                       kMostLines, LinesWanted::kAuto))
-      ->default_str("auto");
+      ->default_str(kAuto);
   parser
       .add_option("--min-confidence", wanted.min_confidence,
                   "Leave out lines with a lower confidence")
@@ -120,7 +122,7 @@ void DetectOptions::declare(CLI::App& parser) {
   declare_images(parser, images, shard);
   model.name = "auto";
   model.declare(parser);
-  declare_lines(parser, lines);
+  declare_lines(parser, lines, lines_auto);
   parser.add_flag(
       "--dark", dark,
       "Look for dark lines on a bright background, with default unless another model is named");

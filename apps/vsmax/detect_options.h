@@ -18,6 +18,7 @@ struct DetectOptions {
   Shard shard;
   ModelOptions model;
   LinesWanted lines;
+  bool lines_auto = true;  // --lines auto
   bool dark = false;
   LogOptions log;
   PictureFolders pictures;

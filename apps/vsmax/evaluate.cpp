@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "stroke_options.h"
 #include "vsmax/ceiling/posterior_evaluation.h"
 #include "vsmax/recover/grid_choice.h"
+#include "vsmax/score/rendered_lines.h"
 
 namespace vsmax::app {
 namespace {
@@ -60,14 +63,22 @@ HoughGrid asked_for_grid(const EvaluateOptions& options) {
   ImageFrame frame = paper.frame();
   if (!options.size.empty()) frame = parse_size(options.size);
   Extent bins{paper.thetas(), paper.rhos()};
-  if (!options.line_grid.empty()) bins = parse_extent(options.line_grid, "--line-grid", "127x127");
+  if (!options.line_grid.empty()) bins = parse_extent(options.line_grid);
   return with_usage_errors([&] { return HoughGrid(frame, bins.first, bins.second); });
 }
 
 EvaluationOptions settings_on(const HoughGrid& grid, const EvaluateOptions& options) {
   const ScoringOptions& scoring = options.scoring;
-  return {grid,           scoring.line_set(), scoring.seed,     scoring.threads,
-          options.stroke, options.sample,     options.near_seam};
+  EvaluationOptions settings{grid,           scoring.line_set(), scoring.seed,     scoring.threads,
+                             options.stroke, options.sample,     options.near_seam};
+  if (options.sample == 0) return settings;
+  const std::size_t available = available_lines(settings);
+  if (options.sample > available)
+    throw UsageError(
+        fmt::format("--sample must be at most {}, which is how many lines there are, "
+                    "not '{}'",
+                    available, options.sample));
+  return settings;
 }
 
 Scorer posterior_scorer(const EvaluateOptions& options) {
@@ -137,18 +148,18 @@ Command evaluate_command(CLI::App& app) {
   model.declare(*parser);
   scoring.declare(*parser);
   parser->add_option("--size", size, "Image size as WxH, for models without weights [256x256]")
-      ->check(not_empty());
+      ->check(extent("256x192"));
   parser
       ->add_option("--line-grid", line_grid,
                    "Grid TxR whose cells are the lines, for models without weights [127x127]")
-      ->check(not_empty());
+      ->check(extent("127x127"));
   declare_stroke(*parser, stroke);
   parser->add_option("--sample", sample, "Score only N lines, spread evenly over all")
-      ->check(positive());
+      ->transform(whole(1, kAnyInt));
   parser
       ->add_option("--near-seam", near_seam,
                    "Score only lines at most N of the grid's angles from theta = 0")
-      ->check(positive());
+      ->transform(whole(1, kAnyInt));
   parser->add_option("--temperature", temperature, "Override the model's softmax temperature")
       ->check(positive());
   images.declare(*parser);

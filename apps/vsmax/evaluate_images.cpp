@@ -10,6 +10,7 @@
 #include "answers.h"
 #include "cli/commands.h"
 #include "cli/compact_json.h"
+#include "cli/one_line.h"
 #include "cli/with_progress.h"
 #include "image_report.h"
 #include "vsmax/base/counted.h"
@@ -195,8 +196,9 @@ int evaluate_images(const ImageScoringOptions& options, const ModelOptions& mode
   if (!options.per_line.empty()) write_file_atomically(options.per_line, report.per_line);
   const std::string& subject = from_file ? options.answers : model.name;
   if (!as_json) {
-    fmt::print("{} on {} of {}, protocol {}\n{}", subject, counted(folder.images.size(), "image"),
-               options.images.data, options.images.protocol, report.text);
+    fmt::print("{} on {} of {}, protocol {}\n{}", one_line(subject),
+               counted(folder.images.size(), "image"), one_line(options.images.data),
+               options.images.protocol, report.text);
     return kSuccess;
   }
   nlohmann::ordered_json json{{from_file ? "answers" : "model", subject}};

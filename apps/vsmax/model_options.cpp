@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_options.h"
 
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/extent.h"
 #include "vsmax/recover/grid_choice.h"
@@ -11,6 +13,12 @@
 
 namespace vsmax::app {
 namespace {
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const ModelDescription& model : builtin_models()) names.push_back(model.name);
+  return names;
+}
 
 Model put_on_cuda(const Model& model) {
 #if defined(VSMAX_WITH_CUDA)
@@ -27,15 +35,18 @@ void ModelOptions::declare(CLI::App& parser) {
       .add_option("--model", name,
                   "A built-in model ('vsmax models'; 'auto' chooses one for each image) or a "
                   ".safetensors file")
+      ->check(model_name(builtin_names(), {kPosterior}))
       ->capture_default_str();
-  parser.add_option("--grid", bins,
-                    "Accumulator size TxR: T angles, R offsets (R odd), of classic or the model "
-                    "named, which must "
-                    "have no weights");
+  parser
+      .add_option("--grid", bins,
+                  "Accumulator size TxR: T angles, R offsets (R odd), of classic or the model "
+                  "named, which must "
+                  "have no weights")
+      ->check(extent("255x127"));
   parser
       .add_option("--device", device,
                   "Where to run the network of a model of thin lines, such as paper")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
 }
 
@@ -49,7 +60,7 @@ Model ModelOptions::load() const {
       throw UsageError("--grid needs a model of its own: give --model classic as well");
     if (model.spec.frame)
       throw UsageError("--grid cannot change the grid that " + name + " was trained on");
-    const Extent extent = parse_extent(bins, "--grid", "255x127");
+    const Extent extent = parse_extent(bins);
     model.spec.bins = GridBins{extent.first, extent.second};
     // Reports an impossible grid once, not for every image.
     with_usage_errors([&] { return grid_for(model.spec, {256, 256}); });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path_key.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
-#include <system_error>
 
-#include "cli/commands.h"
+#include "cli/checks.h"
 #include "vsmax/io/sha256.h"
 
 namespace vsmax::app {
@@ -15,12 +15,6 @@ std::uint64_t from_hex(std::string_view digits) {
   std::uint64_t value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
   return value;
-}
-
-bool parse_number(std::string_view text, std::uint64_t& value) {
-  const char* end = text.data() + text.size();
-  const auto [last, status] = std::from_chars(text.data(), end, value);
-  return status == std::errc() && last == end;
 }
 
 }  // namespace
@@ -36,12 +30,13 @@ PathKey::PathKey(const std::string& path) {
 
 Shard parse_shard(const std::string& text) {
   const std::string_view view = text;
-  const std::size_t slash = view.find('/');
-  Shard shard;
-  if (slash == std::string_view::npos || !parse_number(view.substr(0, slash), shard.index) ||
-      !parse_number(view.substr(slash + 1), shard.count) || shard.index >= shard.count)
-    throw UsageError("--shard must be I/N with I from 0 to N - 1, such as 0/4, got " + text);
-  return shard;
+  const std::size_t slash = std::min(view.find('/'), view.size());
+  const auto index = read_whole(view.substr(0, slash));
+  const auto count = read_whole(view.substr(std::min(slash + 1, view.size())));
+  if (!index || !count || *index >= *count)
+    throw CLI::ValidationError(
+        "--shard", "must be I/N with I from 0 to N - 1, such as 0/4, not '" + text + "'");
+  return {*index, *count};
 }
 
 }  // namespace vsmax::app

@@ -33,7 +33,7 @@ struct Shard {
   bool has(const PathKey& key) const { return key.first % count == index; }
 };
 
-// Parses I/N with I in [0, N). Throws UsageError.
+// Parses I/N with I in [0, N). Throws CLI::ValidationError.
 Shard parse_shard(const std::string& text);
 
 }  // namespace vsmax::app

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/one_line.h"
 #include "draw/captions.h"
 #include "result_json.h"
 #include "vsmax/data/csv.h"
@@ -21,11 +22,12 @@ std::string plain_row(const std::string& name, const ImageFrame& frame, const Re
   return text + fmt::format(", from ({:.1f}, {:.1f}) to ({:.1f}, {:.1f})\n", x1, y1, x2, y2);
 }
 
-std::string plain_text(const std::string& name, const ImageFrame& frame, const Recovery& recovery) {
+std::string plain_text(const std::string& path, const ImageFrame& frame, const Recovery& recovery) {
+  const std::string name = one_line(path);
   if (recovery.lines.empty()) return name + ": no line\n";
   std::string text;
   for (const RecoveredLine& found : recovery.lines)
-    text += plain_row(name, frame, found, recovery.model);
+    text += plain_row(name, frame, found, one_line(recovery.model));
   return text;
 }
 

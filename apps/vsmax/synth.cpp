@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -39,25 +38,14 @@ void require_png_name(const std::string& path) {
     throw UsageError(path + ": synth writes PNG, so use a name that ends in .png");
 }
 
-void require_finite(const char* name, double value) {
-  if (!std::isfinite(value))
-    throw UsageError(fmt::format("{} must be finite, got {}", name, value));
-}
-
 int synthesize(const SynthOptions& options) {
   require_png_name(options.output);
   if (options.thetas.size() != options.rhos.size())
     throw UsageError(fmt::format("each line needs a --theta and a --rho, but there are {} and {}",
                                  options.thetas.size(), options.rhos.size()));
-  require_finite("--sigma", options.sigma);
   std::vector<PixelLine> lines;
-  for (std::size_t i = 0; i < options.thetas.size(); ++i) {
-    require_finite("--theta", options.thetas[i]);
-    require_finite("--rho", options.rhos[i]);
+  for (std::size_t i = 0; i < options.thetas.size(); ++i)
     lines.push_back({options.thetas[i], options.rhos[i]});
-  }
-  if (options.sigma < 0.0)
-    throw UsageError(fmt::format("--sigma must not be negative, got {}", options.sigma));
   const ImageFrame frame = parse_size(options.size);
   GrayImage image(frame.width, frame.height);
   render_lines(frame, lines, options.sigma, {options.seed, Split::kTest, 0, 0}, image.pixels,
@@ -80,18 +68,23 @@ Command synth_command(CLI::App& app) {
       ->add_option("--theta", options->thetas,
                    "Angle of the line's normal in radians; once per line")
       ->required()
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(number());
   parser
       ->add_option("--rho", options->rhos,
                    "Signed distance from the image centre in pixels; once per line")
       ->required()
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(number());
   parser->add_option("--sigma", options->sigma, "Standard deviation of the noise; white is 1")
+      ->check(not_negative())
       ->capture_default_str();
   parser->add_option("--seed", options->seed, "Seed of the noise")
-      ->check(natural())
+      ->transform(whole(0, kAnySeed))
       ->capture_default_str();
-  parser->add_option("--size", options->size, "Image size as WxH")->capture_default_str();
+  parser->add_option("--size", options->size, "Image size as WxH")
+      ->check(extent("256x192"))
+      ->capture_default_str();
   declare_stroke(*parser, options->stroke);
   parser->add_option("OUT.png", options->output, "File to write, or - for standard output")
       ->required()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import base64
+import csv
+import io
+import json
 import math
 import os
 import struct
@@ -99,17 +102,70 @@ class Detect(CommandLineTest):
         for row, line in zip(rows, found["lines"], strict=True):
             self.assertTrue(row.startswith(f"lines.png: theta {math.degrees(line['theta']):.2f} "))
 
+    def test_text_has_one_row_per_line_whatever_the_name(self):
+        name = "a\n\r\t\x1b[31m\x7f\x85\u2028\u00e9\\.png"
+        shown = r"a\n\r\t\x1b[31m\x7f\u0085\u2028" + "\u00e9\\.png"
+        self.draw(name, self.LINES[:2])
+        self.draw("\n.png", [(0.0, 1e4)])
+        rows = self.succeed("detect", name, "\n.png").split("\n")
+        self.assertEqual(len(rows), 4)  # the last is empty
+        for row in rows[:2]:
+            self.assertTrue(row.startswith(shown + ": theta "), row)
+        self.assertEqual(rows[2], r"\n.png: no line")
+        # JSON and CSV have means of their own.
+        objects = self.succeed("detect", "--json", name, "\n.png").rstrip("\n").split("\n")
+        self.assertEqual([json.loads(row)["image"] for row in objects], [name, "\n.png"])
+        table = io.StringIO(self.succeed("detect", "--csv", name), newline="")
+        self.assertEqual([row["image"] for row in csv.DictReader(table)], [name] * 2)
+
+    def test_complaints_take_one_line_whatever_the_name(self):
+        self.synth("a.png")
+        for code, words in (
+            (1, ("no\nsuch.png",)),
+            (2, ("--lines", "1\n2", "a.png")),
+            (2, ("--model", "no\nmodel", "a.png")),
+        ):
+            message = self.fail_with(code, "detect", *words)
+            self.assertEqual(message.count("\n"), 1, message)
+            self.assertIn(r"\n", message)
+        self.assertEqual(self.fail_with(2, "no\ncommand").count("\n"), 1)
+
     def test_at_most_as_many_lines_as_asked_for(self):
         self.draw("lines.png", self.LINES, "--sigma", 0.3)
         for count in (1, 2, 3, 4, 5, 32):
             (found,) = self.detect_json("--lines", count, "lines.png")
             self.assertEqual(len(found["lines"]), min(count, 4))
         for bad in ("0", "-1", "1001", "many", "2.5", ""):
-            message = self.fail_with(2, "detect", f"--lines={bad}", "lines.png")
-            self.assertIn("--lines must be 'auto' or a number", message)
+            message = self.fail_with(2, "detect", "--lines", bad, "lines.png")
+            self.assertIn("--lines must be 'auto' or a whole number from 1 to 1000", message)
+            self.assertIn(f"not '{bad}'", message)
         for bad in ("-0.1", "1.1", "nan", "high"):
             message = self.fail_with(2, "detect", f"--min-confidence={bad}", "lines.png")
-            self.assertIn("between 0 and 1", message)
+            self.assertIn(f"must be a number from 0 to 1, not '{bad}'", message)
+
+    def test_auto_says_where_it_stopped(self):
+        for name in ("a.png", "b.png"):
+            self.draw(name, [(0.0, 1e4)], "--sigma", 0.5)  # any peak of the noise counts as a line
+        self.draw("few.png", self.LINES[:2])
+        images = ("detect", "--json", "--model=classic", "--min-confidence=0", "a.png", "b.png")
+        done = self.run_vsmax(*images)
+        counts = [len(json.loads(row)["lines"]) for row in done.stdout.splitlines()]
+        self.assertEqual(counts, [32, 32])
+        self.assertEqual(done.stderr.decode(),
+                         "vsmax: note: --lines auto stopped at 32 lines in 2 images, where there "
+                         "may be more (--lines K finds up to K)\n")  # fmt: skip
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.run_vsmax(*images, "--lines=32").stderr, b"")
+        self.assertEqual(self.run_vsmax("detect", "few.png").stderr, b"")
+
+    def test_no_zero_has_a_sign(self):
+        rows = [[255 if y == 50 else 0 for _ in range(101)] for y in range(101)]
+        (self.folder / "middle.png").write_bytes(png_bytes(101, 101, rows))
+        for form in ("--json", "--csv", "--threads=1"):
+            text = self.succeed("detect", form, "--model=classic", "--lines=1", "middle.png")
+            self.assertNotRegex(text, r"-0(\.0*)?[^0-9.]", text)
+        (found,) = self.detect_json("--model=classic", "--lines=1", "middle.png")
+        self.assertEqual(found["lines"][0]["rho"], 0.0)
 
     def test_pictures_of_several_lines(self):
         self.draw("lines.png", self.LINES, "--sigma", 0.3)
@@ -270,7 +326,11 @@ class Detect(CommandLineTest):
 
     def test_unknown_models_and_damaged_weights(self):
         self.synth("line.png")
-        self.assertIn("nonsense", self.fail_with(1, "detect", "--model", "nonsense", "line.png"))
+        for command in ("detect", "evaluate"):
+            for name in ("nonsense", "no/such.safetensors", ""):
+                message = self.fail_with(2, command, "--model", name)
+                self.assertIn("must be an existing file or one of auto, default, ", message)
+                self.assertIn(f"photo-lines or argmax, not '{name}' (see", message)
         (self.folder / "w.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
         message = self.fail_with(1, "detect", "--model", "w.safetensors", "line.png")
         self.assertIn("w.safetensors", message)

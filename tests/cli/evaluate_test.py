@@ -60,6 +60,18 @@ class Evaluate(CommandLineTest):
         message = self.fail_with(2, "evaluate", "--near-seam", "2", "--lines", "continuous")
         self.assertIn("--near-seam", message)
 
+    def test_a_sample_of_more_lines_than_there_are_is_refused(self):
+        small = ("evaluate", "--size", "8x8", "--line-grid", "5x5", "--sigma", "0", "--json")
+        everything = json.loads(self.succeed(*small))["results"]
+        count = everything[0]["all"]["count"]
+        self.assertEqual(json.loads(self.succeed(*small, "--sample", count))["results"], everything)
+        for more in ((), ("--lines", "continuous"), ("--model", "posterior")):
+            message = self.fail_with(2, *small, *more, "--sample", count + 1)
+            self.assertIn(f"--sample must be at most {count}, which is how many lines", message)
+            self.assertIn(f"not '{count + 1}'", message)
+        near = self.fail_with(2, *small, "--near-seam", "1", "--sample", count)
+        self.assertNotIn(f"at most {count},", near)
+
     def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
         message = self.fail_with(1, "evaluate", "--scores", "no/such/folder.json")
         self.assertIn("no/such/folder.json", message)

@@ -62,9 +62,10 @@ class Handover(CommandLineTest):
     def test_other_models_and_damaged_files_stay_here(self):
         self.put_other_program_beside()
         (self.folder / "damaged.safetensors").write_bytes(b"rht")
-        for file in (self.write_model("vsmax-vs"), "damaged.safetensors", "missing.safetensors"):
+        other = self.write_model("vsmax-vs")
+        for file, expected in ((other, 1), ("damaged.safetensors", 1), ("missing.safetensors", 2)):
             code, _, complaints = self.run_copy("evaluate", "--model", file)
-            self.assertEqual(code, 1)
+            self.assertEqual(code, expected)
             self.assertIn(file, complaints)
 
     def test_models_that_need_torch_do_not_detect(self):
@@ -91,6 +92,7 @@ class RayHandover(CommandLineTest):
         )
         python.chmod(0o755)
         (self.folder / "list").write_text("b c.png\n-\n")
+        (self.folder / "x.safetensors").touch()
         options = ("--model", "x.safetensors", "--lines", "2", "--dark", "--threads", "3")
         inputs = ("a.png", "no*", "--files-from", "list", "--out", "o.parquet")
         done = self.run_with(python, *options, *inputs)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import json
 import signal
 import subprocess
 import time
@@ -28,7 +29,7 @@ class Usage(CommandLineTest):
         self.assertIn("empty", self.fail_with(2, "detect", ""))
         for value in ("nan", "inf", "0", "-1"):
             message = self.fail_with(2, "evaluate", "--temperature", value)
-            self.assertIn(f"must be positive and finite, got {value}", message)
+            self.assertIn(f"--temperature must be a positive number, not '{value}'", message)
         for seed in ("-1", "1.5", "18446744073709551616"):
             message = self.fail_with(2, "synth", "--theta", 1, "--rho", 1, "--seed", seed, "x.png")
             self.assertIn(seed, message)
@@ -76,7 +77,51 @@ class Usage(CommandLineTest):
                     with self.subTest(command=command[0], option=option, value=text):
                         message = self.fail_with(2, *command, f"{option}={value}", *more)
                         self.assertEqual(message.count("\n"), 1, message)
+                        # Some complain about the image that would result.
+                        if value and option not in ("--size", "--grid", "--line-grid"):
+                            self.assertRegex(message, f"{option} (is|must be) .*'?{value}")
         self.assertFalse((self.folder / "o.png").exists())
+
+    def test_a_number_that_is_none_is_named_in_one_style(self):
+        for words, complaint in (
+            ("detect --threads 2.5", "--threads must be a whole number from 0 to 4096, not '2.5'"),
+            ("detect --threads 4097",
+             "--threads must be a whole number from 0 to 4096, not '4097'"),
+            ("detect --min-confidence x", "--min-confidence must be a number from 0 to 1, not 'x'"),
+            ("detect --grid abc", "--grid must be two positive numbers such as 255x127, not 'abc'"),
+            ("detect --shard 4/4",
+             "--shard must be I/N with I from 0 to N - 1, such as 0/4, not '4/4'"),
+            ("detect --device gpu", "--device must be cpu or cuda, not 'gpu'"),
+            ("evaluate --sample 1e3",
+             "--sample must be a whole number from 1 to 2147483647, not '1e3'"),
+            ("evaluate --temperature 0x1", "--temperature must be a positive number, not '0x1'"),
+            ("evaluate --size abc",
+             "--size must be two positive numbers such as 256x192, not 'abc'"),
+            ("evaluate --lines x", "--lines must be grid or continuous, not 'x'"),
+            ("synth --theta x", "--theta must be a number, not 'x'"),
+            ("synth --sigma -1e-3", "--sigma must be a number of at least 0, not '-1e-3'"),
+            ("synth --seed 1.0",
+             "--seed must be a whole number from 0 to 18446744073709551615, not '1.0'"),
+            ("synth --theta", "--theta needs a value"),
+            ("detect --lines 1 --lines 2", "--lines can be given only once"),
+        ):  # fmt: skip
+            command = words.split()[0]
+            expected = f"vsmax: {complaint} (see 'vsmax {command} --help')\n"
+            self.assertEqual(self.fail_with(2, *words.split()), expected)
+
+    def test_every_item_of_a_list_is_a_number(self):
+        small = ("evaluate", "--size", "8x8", "--line-grid", "5x5", "--json")
+        for sigmas in ("0,,1", ",1", "0,", ",", "0, 1", "0,-1", "0,nan"):
+            message = self.fail_with(2, *small, "--sigma", sigmas)
+            self.assertIn("--sigma must be numbers of at least 0, separated by commas", message)
+            self.assertIn(f", not '{sigmas}'", message)
+        results = json.loads(self.succeed(*small, "--sigma", "0,1e-1", "0.2"))["results"]
+        self.assertEqual([result["sigma"] for result in results], [0, 0.1, 0.2])
+
+    def test_leading_zeros_do_not_change_a_number(self):
+        small = ("evaluate", "--size=8x8", "--line-grid=5x5", "--sigma=0", "--json")
+        self.assertEqual(json.loads(self.succeed(*small, "--seed", "0010"))["seed"], 10)
+        self.assertEqual(json.loads(self.succeed(*small, "--seed", "08"))["seed"], 8)
 
     def test_models_are_listed(self):
         text = self.succeed("models")

@@ -120,6 +120,35 @@ TEST(Explain, RingsAndDrawsEveryLine) {
   EXPECT_EQ(e.texts("result", 4).back(), "confidence 1.00, 1 of 3 lines");
 }
 
+// The tick of rho with the largest value, as text and as offset from the panel's middle.
+std::pair<double, double> largest_tick(const Explained& e, int panel) {
+  const auto ticks = e.find("tick rho", panel);
+  return {std::stod(ticks.back().text), ticks.back().number("y") - 4.0 - 0.5 * kPanelSide};
+}
+
+TEST(Explain, AxesAndResultOfAReducedImageAreInTheSamePixels) {
+  const Explained e = explain(line_image(1024, 768, {0.7, 300.0}, 0.1), "title", "paper");
+  ASSERT_EQ(e.recovery.lines.size(), std::size_t{1});
+  EXPECT_NE(e.texts("caption", 2).front().find("256 × 256"), std::string::npos);
+  for (const int panel : {2, 3}) {
+    const auto [value, offset] = largest_tick(e, panel);
+    EXPECT_GT(value, 300.0);
+    const double ring = e.find("ring", panel).at(0).number("cy") - 0.5 * kPanelSide;
+    EXPECT_NEAR(ring * value / offset, e.recovery.lines[0].line.rho, 4.0);
+  }
+}
+
+TEST(Explain, AnAxisInOtherPixelsSaysSo) {
+  const auto label = [](int width, int height) {
+    const auto texts = explain(line_image(width, height, {1.5, 3.0}), "", "paper").texts("tick", 2);
+    return *std::find_if(texts.begin(), texts.end(),
+                         [](const std::string& text) { return text.starts_with("offset"); });
+  };
+  EXPECT_EQ(label(512, 512), "offset ρ (pixels)");
+  EXPECT_EQ(label(700, 500), "offset ρ (pixels)");
+  EXPECT_EQ(label(5000, 30), "offset ρ (reduced pixels)");  // to 256x2
+}
+
 TEST(Explain, RingsBothSidesOfTheSeam) {
   const Explained e = explain(line_image(256, 256, {3.13, 20.0}));
   for (const int panel : {2, 3}) {
@@ -269,7 +298,8 @@ TEST(Explain, DegenerateGrids) {
                grid,
                std::vector<float>(grid.cells(), 1.0F),
                std::vector<float>(grid.cells(), 1.0F / static_cast<float>(grid.cells())),
-               {{3.1, 40.0}}};
+               {{3.1, 40.0}},
+               1.0};
     e.recovery = {{{line, 0.5, visible_segment(line, {64, 48})}}};
     e.draw(image);
     EXPECT_EQ(e.find("ring", 2).size(), std::size_t{2}) << thetas << "x" << rhos;

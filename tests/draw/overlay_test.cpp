@@ -127,9 +127,36 @@ TEST(Overlay, SmallIsEnlargedByWholeFactorsAndLargeReduced) {
   EXPECT_EQ(size_of(40, 30), (std::pair{640, 480}));
   EXPECT_EQ(size_of(256, 256), (std::pair{512, 512}));
   EXPECT_EQ(size_of(800, 600), (std::pair{800, 600}));
-  EXPECT_EQ(size_of(1600, 10), (std::pair{1600, 10}));
   EXPECT_EQ(size_of(3200, 2400), (std::pair{1600, 1200}));
-  EXPECT_EQ(size_of(9000, 2), (std::pair{1600, 1}));
+}
+
+TEST(Overlay, ThinImagesAreStretched) {
+  const auto size_of = [](int width, int height) {
+    const RgbImage picture = draw_overlay(GrayImage(width, height), {});
+    return std::pair{picture.width, picture.height};
+  };
+  EXPECT_EQ(size_of(1600, 64), (std::pair{1600, 64}));
+  EXPECT_EQ(size_of(1600, 10), (std::pair{1600, 70}));  // by a whole factor
+  EXPECT_EQ(size_of(20000, 2), (std::pair{1600, 64}));
+  EXPECT_EQ(size_of(2, 20000), (std::pair{64, 1600}));
+  EXPECT_EQ(size_of(20000, 100), (std::pair{1600, 64}));
+}
+
+TEST(Overlay, ALineAcrossAStretchedImageReachesItsCorners) {
+  const GrayImage image(20000, 20, 0.3F);
+  const PixelLine line{std::atan2(19999.0, -19.0), 0.0};  // the diagonal
+  const RgbImage picture = draw_overlay(image, recovery_of(image, line));
+  for (int column = 100; column < picture.width; column += 200) {
+    int first = picture.height;
+    int last = 0;
+    for (int row = 0; row < picture.height; ++row)
+      if (is_coloured(pixel(picture, column, row))) {
+        first = std::min(first, row);
+        last = row;
+      }
+    EXPECT_NEAR(0.5 * (first + last) / picture.height, (column + 0.5) / picture.width, 0.05);
+    EXPECT_LE(last - first, 8);
+  }
 }
 
 TEST(Overlay, EnlargementRepeatsPixels) {
@@ -140,10 +167,11 @@ TEST(Overlay, EnlargementRepeatsPixels) {
     const RgbImage small = gray_picture(image);
     const RgbImage large = draw_overlay(image, {});
     const int factor = large.width / width;
-    ASSERT_EQ(large.height, 3 * factor);
+    const int down = large.height / 3;
+    ASSERT_EQ(large.height, 3 * down);
     for (int row = 0; row < large.height; ++row)
       for (int column = 0; column < large.width; ++column)
-        ASSERT_EQ(pixel(large, column, row), pixel(small, column / factor, row / factor));
+        ASSERT_EQ(pixel(large, column, row), pixel(small, column / factor, row / down));
   }
 }
 

@@ -92,6 +92,18 @@ TEST(Trace, OfAPlacedImageIsInTheWorkingFrame) {
   EXPECT_EQ(found.line.rho, original.rho);
 }
 
+TEST(Trace, KnowsTheSizeOfItsPixels) {
+  const auto reduction = [](const char* model, ImageFrame size) {
+    RecoveryTrace trace;
+    LineRecoverer(load_model(model))(test::image_of(size, {1.0, 3.0}, 0.3), &trace);
+    return trace.reduction;
+  };
+  EXPECT_EQ(reduction("classic", {300, 40}), 1.0);
+  EXPECT_EQ(reduction("paper", {60, 90}), 1.0);  // only placed
+  EXPECT_NEAR(reduction("paper", {640, 480}).value(), 2.5, 1e-9);
+  EXPECT_FALSE(reduction("paper", {2560, 3}));  // to 256x1
+}
+
 TEST(Trace, OfAConstantImageHasNoDistribution) {
   LineRecoverer recover(load_model("classic"));
   RecoveryTrace trace;

@@ -25,12 +25,19 @@ namespace {
 constexpr double kShareOfEdge = 0.5;
 constexpr double kShareOfSide = 0.3;
 
+std::optional<double> even_reduction(const Placement& placement) {
+  constexpr double kRounding = 0.02;
+  const double uneven = std::abs(placement.scale_x / placement.scale_y - 1.0);
+  return uneven < kRounding ? std::optional(placement.reduction()) : std::nullopt;
+}
+
 RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
   RecoveryTrace trace{GrayImage(evidence.frame),
                       stages.grid(),
                       stages.accumulator(),
                       std::vector<float>(stages.grid().cells(), 0.0F),
-                      {}};
+                      {},
+                      even_reduction(evidence.placement)};
   std::copy(evidence.pixels.begin(), evidence.pixels.end(), trace.evidence.pixels.begin());
   return trace;
 }
@@ -114,6 +121,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
       for (const RecoveredLine& other : lines)
         if (closer_than(merge_distance(stages.grid()), line, other.line, image.frame())) return;
     }
+    line.rho += 0.0;  // no -0.0, which means the same and looks odd wherever it is printed
     lines.push_back({line, confidence, visible_segment(line, image.frame()), found.spread});
     if (trace != nullptr) trace->lines.push_back(found.line);
   };

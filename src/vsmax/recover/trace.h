@@ -17,6 +17,9 @@ struct RecoveryTrace {
   std::vector<float> probabilities;  // T x R; both sheets of the double cover added; the hard
                                      // readout has none and leaves the values it chose from
   std::vector<PixelLine> lines;      // in the working frame, in the order of the recovery
+  // Pixels of the image that one of the working frame is wide; nothing if width and height differ
+  // by more than rounding.
+  std::optional<double> reduction = 1.0;
 };
 
 }  // namespace vsmax

@@ -48,6 +48,11 @@ Evaluation RenderedLines::evaluation(std::vector<double> scores) const {
   return result;
 }
 
+std::size_t available_lines(EvaluationOptions options) {
+  options.sample = 0;
+  return RenderedLines(options, 0.0).count();
+}
+
 void ProgressCounter::advance() {
   if (!progress_) return;
   const std::lock_guard lock(mutex_);

@@ -36,6 +36,9 @@ class RenderedLines {
   std::vector<PixelLine> lines_;
 };
 
+// How many lines there are to score, whatever options.sample says.
+std::size_t available_lines(EvaluationOptions options);
+
 // Reports progress from several threads.
 class ProgressCounter {
  public:

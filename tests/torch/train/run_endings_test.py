@@ -81,6 +81,7 @@ class Refusals(TrainTest):
             "--fold=0",
             "--epochs=0",
             "--time-limit=-1",
+            "--epochs=1e3",
             "--seed=x",
             "--data=x",
         ):
@@ -104,7 +105,6 @@ class Refusals(TrainTest):
             ("vsmax-vs", "weights"),
             ("run/checkpoint.safetensors", "checkpoint.safetensors"),
             ("run/log.jsonl", "log.jsonl"),
-            ("missing.safetensors", "missing.safetensors"),
         ):
             _, complaint = self.run_program(VSMAX_TORCH, "evaluate", "--model", model, code=1)
             self.assertEqual(len(complaint.splitlines()), 1, complaint)
@@ -112,12 +112,21 @@ class Refusals(TrainTest):
         classic = (VSMAX_TORCH, "evaluate", "--model", "classic")
         self.assertIn("'vsmax evaluate", self.run_program(*classic, code=2)[1])
 
+    def test_an_unknown_model_is_wrong_usage_in_every_program(self):
+        for arguments in (
+            (VSMAX, "detect", "x.png", "--model"),
+            (VSMAX, "evaluate", "--model"),
+            (VSMAX_TORCH, "evaluate", "--model"),
+        ):
+            for name in ("nonsense", "missing.safetensors"):
+                _, complaint = self.run_program(*arguments, name, code=2)
+                self.assertEqual(len(complaint.splitlines()), 1, complaint)
+                self.assertIn("argmax", complaint)
+                self.assertIn(f"not '{name}'", complaint)
+
     def test_an_unknown_name_is_bad_input_in_every_program(self):
         suite = CONFIGS.parent / "suites/paper.yaml"
         for arguments in (
-            (VSMAX, "detect", "--model", "nonsense", "x.png"),
-            (VSMAX, "evaluate", "--model", "nonsense"),
-            (VSMAX_TORCH, "evaluate", "--model", "nonsense"),
             (VSMAX, "train", "nonsense", "--out", "run"),
             (VSMAX, "train", "fast.yaml", "--pretrained", "nonsense", "--out", "run"),
             (VSMAX, "reproduce", "nonsense", "--out", "run"),

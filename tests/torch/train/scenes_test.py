@@ -72,7 +72,9 @@ class Scenes(TrainTest):
         for arguments, reason in (
             (("lakes",), "lakes"),
             (("cuts", "--size", "64"), "'64'"),
-            (("cuts", "--count", 0), "0"),
+            (("cuts", "--count", 0), "--count must be a whole number from 1 to 1000000, not '0'"),
+            (("cuts", "--count", 2.5), "from 1 to 1000000, not '2.5'"),
+            (("cuts", "--seed", "abc"), "not 'abc'"),
             (("horizons", "--size", "64x15"), "64x15"),
             (("crop-rows", "--size", "64x90"), "64x90"),
         ):
