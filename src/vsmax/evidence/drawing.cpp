@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "vsmax/evidence/noisy_drawing.h"
+
 namespace vsmax {
 namespace {
 
@@ -24,9 +26,8 @@ void for_rows(const ImageView& image, const Visit& visit) {
   for (int i = 0; i < count; ++i) visit(static_cast<int>(std::int64_t{i} * (height - 1) / count));
 }
 
-}  // namespace
-
-bool is_drawing(const ImageView& image) {
+// Whether the areas are of exactly one value.
+bool is_clean_drawing(const ImageView& image) {
   constexpr double kExtreme = 0.02;  // of the range, at either end: overexposed, or a dark sky
   constexpr double kFew = 0.02;      // of all pixels
   constexpr double kFlat = 0.5;      // of those between the extremes; photographs stay below 0.45
@@ -81,6 +82,12 @@ bool is_drawing(const ImageView& image) {
   return share(between) < kFew ||
          static_cast<double>(flat) >= kFlat * static_cast<double>(between) ||
          (share(between) < kRinging && share(ground) >= kGround);
+}
+
+}  // namespace
+
+bool is_drawing(const ImageView& image) {
+  return is_clean_drawing(image) || is_noisy_drawing(image);
 }
 
 }  // namespace vsmax
