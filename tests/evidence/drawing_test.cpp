@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
+
+#include "vsmax/evidence/noisy_drawing.h"
 
 namespace vsmax {
 namespace {
@@ -80,10 +84,70 @@ TEST(Drawing, NoiseIsNone) {
   EXPECT_FALSE(drawn(picture([&](int, int) { return any(random); })));
 }
 
+// With sensor or scanner noise of this standard deviation, in grey levels.
+template <class Value>
+bool drawn_with_noise(double noise, const Value& value) {
+  std::mt19937 random(11);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  std::normal_distribution<double> normal(0.0, noise);
+  return drawn(picture([&](int x, int y) { return std::round(value(x, y) + normal(random)); }));
+}
+
+double bars(int x, int y) {
+  const int bar = x / 32;
+  if (y == 104) return 0.0;
+  return x % 32 >= 8 && y > 20 + 13 * bar && y < 104 ? 60.0 + 30.0 * bar : 255.0;
+}
+
+double table(int x, int y) { return x % 40 == 3 || y % 30 == 5 ? 20.0 : 245.0; }
+
+double window(int x, int y) {
+  if (x < 12 || x > 148 || y < 10 || y > 110) return 90.0;
+  if (y < 24) return 60.0;
+  if (x < 48) return 45.0;
+  return x < 104 && y % 24 < 6 && (x * 7 + y * 3) % 11 < 3 ? 220.0 : 30.0;  // text
+}
+
+TEST(Drawing, SlightNoiseMakesNoPhotograph) {
+  for (const double noise : {0.5, 1.0, 2.0, 4.0}) {
+    EXPECT_TRUE(drawn_with_noise(noise, bars)) << noise;
+    EXPECT_TRUE(drawn_with_noise(noise, table)) << noise;
+    EXPECT_TRUE(drawn_with_noise(noise, window)) << noise;
+    EXPECT_TRUE(drawn_with_noise(noise, [](int x, int y) { return y < 50 + x / 4 ? 180 : 60; }));
+  }
+  EXPECT_FALSE(drawn_with_noise(25.0, bars)) << "no longer slight";
+}
+
+TEST(Drawing, SmoothPhotographsWithNoiseAreNone) {
+  for (const double noise : {0.5, 1.0, 2.0, 4.0}) {
+    EXPECT_FALSE(drawn_with_noise(noise, [](int x, int y) { return 60.0 + 0.7 * x + 0.3 * y; }));
+    EXPECT_FALSE(drawn_with_noise(noise, [](int x, int y) {  // clouds, or a field out of focus
+      return 130.0 + 50.0 * std::sin(0.05 * x + 0.02 * y) + 40.0 * std::sin(0.06 * y - 0.03 * x);
+    }));
+    EXPECT_FALSE(drawn_with_noise(noise, [](int x, int y) {  // an infrared horizon
+      return y < 50 ? 150.0 - 0.4 * y : 80.0 + 0.3 * y + 6.0 * std::sin(0.3 * x + 0.02 * y * y);
+    }));
+    EXPECT_FALSE(drawn_with_noise(noise, [](int x, int y) {  // a dark slope below a bright sky
+      return y < 50 + x / 8 ? 255.0 - 0.2 * x : 20.0 + 0.4 * y;
+    }));
+  }
+  EXPECT_FALSE(drawn_with_noise(2.0, [](int, int) { return 120.0; })) << "nothing but noise";
+}
+
+TEST(Drawing, LightsInTheDarkAndThinLinesInNoiseAreNone) {
+  const auto stars = [](int x, int y) { return (x * 37 + y * 91) % 997 < 4 ? 230.0 : 12.0; };
+  const auto streak = [](int x, int y) { return x == y + 20 ? 230.0 : 12.0; };
+  for (const double noise : {4.0, 8.0, 25.0, 75.0}) {
+    EXPECT_FALSE(drawn_with_noise(noise, stars)) << noise;
+    EXPECT_FALSE(drawn_with_noise(noise, streak)) << noise;
+  }
+}
+
 TEST(Drawing, DoesNotDependOnTheTypeOfPixels) {
-  for (const auto& bytes : {photograph(4.0, 1.0), picture([](int x, int y) {
-                              return (x / 8 * 37 + y / 8 * 91) % 256;
-                            })}) {
+  std::mt19937 random(4);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  std::normal_distribution<double> normal(0.0, 2.0);
+  for (const auto& bytes :
+       {photograph(4.0, 1.0), picture([](int x, int y) { return (x / 8 * 37 + y / 8 * 91) % 256; }),
+        picture([&](int x, int y) { return bars(x, y) + normal(random); })}) {
     std::vector<std::uint16_t> words;
     std::vector<float> floats;
     for (const std::uint8_t byte : bytes) {
@@ -92,6 +156,19 @@ TEST(Drawing, DoesNotDependOnTheTypeOfPixels) {
     }
     EXPECT_EQ(is_drawing({words.data(), kWidth, kHeight}), drawn(bytes));
     EXPECT_EQ(is_drawing({floats.data(), kWidth, kHeight}), drawn(bytes));
+  }
+}
+
+// The models refuse such an image.
+TEST(Drawing, TakesValuesThatAreNotFinite) {
+  std::mt19937 random(8);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  std::normal_distribution<float> normal(0.5F, 0.01F);
+  for (const float odd : {std::numeric_limits<float>::quiet_NaN(),
+                          std::numeric_limits<float>::infinity(), 3e38F, -3e38F}) {
+    std::vector<float> pixels(std::size_t{kWidth} * kHeight);
+    for (float& pixel : pixels) pixel = normal(random);
+    for (std::size_t i = 0; i < pixels.size(); i += 40) pixels[i] = odd;
+    EXPECT_FALSE(is_noisy_drawing({pixels.data(), kWidth, kHeight})) << odd;
   }
 }
 

@@ -62,7 +62,8 @@ TEST(AutoModel, AnswersWithAllLinesIfTheSurestIsAmongThem) {
               : (road ? std::array<std::uint8_t, 3>{90, 90, 95}
                       : std::array<std::uint8_t, 3>{60, 130, 50});
       const std::size_t at = 3 * (std::size_t{350} * row + column);
-      const int grain = random.integer(-3, 3);  // it is not to be a drawing
+      // Noise and light that falls off to the side: it is not to be a drawing.
+      const int grain = random.integer(-3, 3) - column / 12;
       for (std::size_t c = 0; c < 3; ++c)
         image.pixels[at + c] = static_cast<std::uint8_t>(colour[c] + grain);
     }
@@ -99,6 +100,35 @@ TEST(AutoModel, DrawingsAreNoPhotographs) {
         for (int p = 0; p < 16; ++p) blocks.at(column + p % 4, row + p / 4) = value;
       }
     EXPECT_TRUE(recover(blocks, {LinesWanted::kAuto, 0.5}).lines.empty()) << i;
+  }
+}
+
+TEST(AutoModel, DrawingsWithSlightNoiseAreNoPhotographs) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  // A triangle on a plain ground.
+  constexpr ImageFrame kFrame{320, 240};
+  const std::array<PixelLine, 3> sides{{{0.6, 50.0}, {2.3, 45.0}, {1.5, -40.0}}};
+  GrayImage triangle(kFrame);
+  for (int row = 0; row < 240; ++row)
+    for (int column = 0; column < 320; ++column) {
+      const auto side = [&](std::size_t i) {
+        return kFrame.x(column) * std::cos(sides[i].theta) +
+               kFrame.y(row) * std::sin(sides[i].theta) - sides[i].rho;
+      };
+      const bool inside = side(0) < 0.0 && side(1) < 0.0 && side(2) > 0.0;
+      triangle.at(column, row) = inside ? 0.3F : 0.9F;
+    }
+  for (const double sigma : {0.0, 1.0, 2.0, 4.0}) {
+    GrayImage image = triangle;
+    test::add_noise(image, random, sigma / 255.0);
+    const Recovery found = recover(image, {LinesWanted::kAuto, 0.5});
+    EXPECT_EQ(found.model, "edges") << sigma;
+    EXPECT_EQ(found.lines.size(), 3U) << sigma;
+    for (const PixelLine side : sides)
+      EXPECT_TRUE(std::any_of(found.lines.begin(), found.lines.end(), [&](const auto& line) {
+        return ea_score(line.line, side, kFrame) > 0.9;
+      })) << sigma;
   }
 }
 

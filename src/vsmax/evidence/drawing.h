@@ -6,7 +6,8 @@
 namespace vsmax {
 
 // Whether an image was drawn by a program rather than taken by a camera: between its darkest and
-// its brightest values there is hardly anything, or mostly areas of exactly one value (Eq. 59).
+// its brightest values there is hardly anything, or mostly areas of exactly one value; or of one
+// value but for slight noise (Eq. 59).
 bool is_drawing(const ImageView& image);
 
 }  // namespace vsmax
