@@ -5,8 +5,8 @@
     benchmarks/cuda/cuda_bench.py build-cuda/vsmax-cuda-bench OUT
 
 writes OUT/bench.json (median, 10th and 90th percentile, in microseconds), OUT/bench.md,
-OUT/bench.png and OUT/bench.svg. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU achieves at best:
-a memory copy, and a matrix product.
+OUT/bench.png and OUT/bench.svg. Needs torch 2 with CUDA and matplotlib. Also measures what the GPU
+achieves at best: a memory copy, and a matrix product.
 """
 
 import argparse

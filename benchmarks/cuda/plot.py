@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws bench.json, which `make bench-cuda` writes, as bench.png and bench.svg.
-
-    benchmarks/cuda/plot.py results/bench-cuda
-"""
+"""Draws results/bench-cuda/bench.json, which `make bench-cuda` writes, as bench.png and bench.svg."""
 
 import json
 import os
