@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws results/bench-cuda/bench.json, which `make bench-cuda` writes, as bench.png and bench.svg."""
+"""Draws results/bench-cuda/bench.json, which `make bench-cuda` writes, as PNG and SVG."""
 
 import json
 import os
