@@ -12,12 +12,9 @@
 #include "vsmax/base/error.h"
 #include "vsmax/data/sample_key.h"
 #include "vsmax/torch/models/weights.h"
-#include "vsmax/torch/photos/blanks.h"
-#include "vsmax/torch/photos/crop_rows.h"
-#include "vsmax/torch/photos/cuts.h"
 #include "vsmax/torch/photos/exposure.h"
+#include "vsmax/torch/photos/labelled_scenes.h"
 #include "vsmax/torch/photos/polar_lines.h"
-#include "vsmax/torch/photos/scenes.h"
 
 namespace vsmax {
 namespace {
@@ -61,10 +58,13 @@ PhotoBatches::PhotoBatches(const TrainConfig& config, const std::string& folder,
     left -= count;
     return count;
   };
-  mixture_.blanks = take(data.blanks);
-  mixture_.cuts = take(data.cuts);
-  mixture_.scenes = take(data.scenes);
-  mixture_.crop_rows = take(data.crop_rows);
+  const std::array<std::pair<SceneKind, double>, kSceneKindNames.size()> shares{
+      {{SceneKind::kBlanks, data.blanks},
+       {SceneKind::kCuts, data.cuts},
+       {SceneKind::kHorizons, data.scenes},
+       {SceneKind::kCropRows, data.crop_rows}}};
+  for (const auto& [kind, share] : shares)
+    mixture_.drawn[static_cast<std::size_t>(kind)] = take(share);
   mixture_.photos = left;
   if (mixture_.photos == 0 && !folder.empty())
     throw Error(
@@ -120,31 +120,23 @@ Batch PhotoBatches::photo_batch(const Photos& photos, const torch::Tensor& index
 void PhotoBatches::append_synthetic(const Mixture& mixture, Batch& batch) const {
   std::vector<torch::Tensor> images;
   std::vector<torch::Tensor> truths;
-  const auto append = [&](const torch::Tensor& some, const torch::Tensor& truth) {
-    images.push_back(some);
-    truths.push_back(config_.model.several && truth.dim() == 2 ? truth.unsqueeze(1) : truth);
-  };
-  if (batch.images.defined()) append(batch.images, batch.truth);
-  Canvas canvas{mixture.scenes, *config_.model.frame, device_};
-  if (mixture.scenes > 0) {
-    const Scenes scenes = draw_scenes(canvas, config_.photos.tilt * std::numbers::pi / 180.0);
-    append(photographed(scenes.images), scenes.truth);
+  if (batch.images.defined()) {
+    images.push_back(batch.images);
+    truths.push_back(batch.truth);
   }
-  canvas.count = mixture.cuts;
-  if (mixture.cuts > 0) {
-    const Cuts cuts = draw_cuts(canvas);
-    append(photographed(cuts.images), cuts.truth);
+  for (std::size_t i = 0; i < mixture.drawn.size(); ++i) {
+    if (mixture.drawn[i] == 0) continue;
+    const auto kind = static_cast<SceneKind>(i);
+    const Canvas canvas{mixture.drawn[i], *config_.model.frame, device_};
+    const LabelledScenes scenes =
+        draw_labelled(kind, canvas, config_.photos.tilt * std::numbers::pi / 180.0);
+    const bool rows = kind == SceneKind::kCropRows;  // fields are photographed like real ones
+    images.push_back(rows ? vary_exposure(scenes.images, config_.augmentation) : scenes.images);
+    if (rows)
+      truths.push_back(chosen_lines(scenes.lines));
+    else
+      truths.push_back(config_.model.several ? scenes.lines : scenes.lines.select(1, 0));
   }
-  canvas.count = mixture.crop_rows;
-  if (mixture.crop_rows > 0) {
-    const CropRows fields = draw_crop_rows(canvas);
-    append(vary_exposure(fields.images, config_.augmentation), chosen_lines(fields.rows));
-  }
-  canvas.count = mixture.blanks;
-  if (mixture.blanks > 0)
-    append(photographed(draw_blanks(canvas)),
-           torch::full({mixture.blanks, 2}, std::numeric_limits<float>::quiet_NaN(),
-                       canvas.options()));
   batch.images = torch::cat(images);
   if (config_.augmentation.disc) batch.images = keep_disc(batch.images);
   batch.images = normalized(batch.images);
@@ -194,10 +186,7 @@ Batch PhotoBatches::validation(std::size_t index) {
     // Rotated as in training, if the run is about that.
     if (config_.augmentation.disc) as_taken.rotation = config_.augmentation.rotation;
     batch = photo_batch(validation_, chosen, as_taken);
-    mixture.scenes = mixture_.scenes * (end - begin) / mixture_.photos;
-    mixture.cuts = mixture_.cuts * (end - begin) / mixture_.photos;
-    mixture.crop_rows = mixture_.crop_rows * (end - begin) / mixture_.photos;
-    mixture.blanks = mixture_.blanks * (end - begin) / mixture_.photos;
+    for (int64_t& count : mixture.drawn) count = count * (end - begin) / mixture_.photos;
   }
   append_synthetic(mixture, batch);
   return batch;

@@ -3,9 +3,11 @@
 // configuration says.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
+#include "vsmax/torch/photos/drawn_photos.h"
 #include "vsmax/torch/photos/photos.h"
 #include "vsmax/torch/train/batch_source.h"
 #include "vsmax/torch/train/config.h"
@@ -31,10 +33,7 @@ class PhotoBatches final : public BatchSource {
   // How many images of each kind make a batch.
   struct Mixture {
     int64_t photos = 0;
-    int64_t scenes = 0;
-    int64_t cuts = 0;
-    int64_t crop_rows = 0;
-    int64_t blanks = 0;
+    std::array<int64_t, kSceneKindNames.size()> drawn{};  // by SceneKind
   };
 
   Batch whole_training(int epoch, std::size_t step) const;
