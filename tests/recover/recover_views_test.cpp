@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "support/error_message.h"
 #include "support/lines.h"
 #include "support/models.h"
 #include "vsmax/recover/batch_recoverer.h"
@@ -87,6 +90,36 @@ TEST(RecoveredView, UpsideDownOrCroppedHasTheLineOfTheCopiedImage) {
     test::expect_same(recover(upside_down), recover(flipped));
     test::expect_same(recover(inner), recover(cropped));
   }
+}
+
+// What a failed cv::imread looks like, among others.
+TEST(RecoveredView, WithoutPixelsIsRefused) {
+  std::vector<Model> models = test::every_model();
+  for (const char* name : {"auto", "horizon", "photo-lines"}) models.push_back(load_model(name));
+  const std::uint8_t* none = nullptr;
+  for (const Model& model : models) {
+    LineRecoverer recover(model);
+    for (const auto& [width, height] : {std::pair(0, 0), {0, 5}, {5, 0}, {-3, 7}, {7, -3}, {1, 9}})
+      EXPECT_TRUE(
+          test::throws_error_with({std::to_string(width) + "x" + std::to_string(height), "2x2"},
+                                  [&, size = std::pair(width, height)] {
+                                    recover({none, size.first, size.second});
+                                  }))
+          << model.name;
+  }
+}
+
+TEST(LinesWanted, MustMakeSense) {
+  LineRecoverer recover(load_model("auto"));
+  const GrayImage image(9, 9);
+  for (const int most : {0, -1})
+    EXPECT_TRUE(test::throws_error_with({"most", std::to_string(most)}, [&, most] {
+      recover(image, {most, 0.5});
+    }));
+  for (const double least : {-0.1, 7.0, std::nan("")})
+    EXPECT_TRUE(test::throws_error_with({"min_confidence"}, [&, least] {
+      recover(image, {5, least});
+    }));
 }
 
 TEST(RecoveredView, MayBeMixedWithImagesInABatch) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "vsmax/base/error.h"
 #include "vsmax/evidence/drawing.h"
 #include "vsmax/evidence/edge_evidence.h"
 #include "vsmax/evidence/evidence.h"
@@ -40,6 +42,14 @@ RecoveryTrace trace_of_votes(const Evidence& evidence, const Stages& stages) {
                       even_reduction(evidence.placement)};
   std::copy(evidence.pixels.begin(), evidence.pixels.end(), trace.evidence.pixels.begin());
   return trace;
+}
+
+void require_sensible(const LinesWanted& wanted) {
+  if (wanted.most < 1)
+    throw Error("LinesWanted::most is " + std::to_string(wanted.most) + ", not at least 1");
+  if (!(wanted.min_confidence >= 0.0 && wanted.min_confidence <= 1.0))
+    throw Error("LinesWanted::min_confidence is " + std::to_string(wanted.min_confidence) +
+                ", not from 0 to 1");
 }
 
 }  // namespace
@@ -84,6 +94,8 @@ LineRecoverer::~LineRecoverer() = default;
 
 Recovery LineRecoverer::operator()(const ImageView& image, const LinesWanted& wanted,
                                    RecoveryTrace* trace) {
+  require_extent(image.frame());
+  require_sensible(wanted);
   if (!model_->candidates.empty()) return choose(image, wanted, trace);
   return {run_stages(image, wanted, trace), model_->name};
 }

@@ -39,7 +39,7 @@ struct LinesWanted {
   static constexpr int kAuto = 32;  // as many as there are, within reason
 
   int most = 1;                 // at least 1
-  double min_confidence = 0.0;  // less certain lines are left out
+  double min_confidence = 0.0;  // from 0 to 1; less certain lines are left out
 };
 
 // Keeps the tables and buffers of the last image size, so that a stream of images of one size
@@ -59,7 +59,8 @@ class LineRecoverer {
   const Model& model() const { return *model_; }
   void use_threads(int threads) { threads_ = threads; }
 
-  // Throws Error if the image is smaller than 2x2 or a pixel is not finite.
+  // Throws Error if the image is smaller than 2x2, a pixel is not finite or `wanted` makes no
+  // sense.
   Recovery operator()(const ImageView& image, RecoveryTrace* trace = nullptr) {
     return (*this)(image, LinesWanted{}, trace);
   }

@@ -61,6 +61,9 @@ def table(item, results):
             rows.append([label, *[markdown.UNKNOWN] * 7])
             continue
         folds = method.folds()
+        wanted = len(results.families[group["seeds"]]["runs"])
+        if len(folds) < wanted:
+            label += f" ({len(folds)} of {wanted} folds)"
         spread = f" ± {statistics.stdev(folds):.3f}" if len(folds) > 1 else ""
         seam, interior = method.mean("seam"), method.mean("interior")
         both = seam is not None and interior is not None
