@@ -34,7 +34,8 @@ vsmax_test(data
           philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
   SOURCES auto_choice_test.cpp auto_model_test.cpp batch_recoverer_test.cpp builtin_weights_test.cpp calibration_test.cpp
-          confidence_test.cpp edge_refinement_test.cpp grid_choice_test.cpp line_support_test.cpp
+          confidence_test.cpp drawn_lines_test.cpp edge_refinement_test.cpp grid_choice_test.cpp
+          line_support_test.cpp
           model_spec_test.cpp model_test.cpp pipeline_test.cpp prominence_test.cpp
           recover_edges_test.cpp
           recover_steps_test.cpp

@@ -90,18 +90,28 @@ TEST_F(AutoChoice, OnlyAModelOfSeveralLinesIsAskedForMore) {
 TEST_F(AutoChoice, TheFallbackIsDoubtedWhereTheOthersCouldSee) {
   Answer doubted = fallback({line(kHorizon, 1.0)});
   discount_fallback(doubted, kAll, 1.0);
-  EXPECT_FALSE(is_sure(doubted.recovery, false));
+  EXPECT_FALSE(is_sure(doubted.recovery, false, kAll));
   EXPECT_DOUBLE_EQ(doubted.recovery.lines.at(0).confidence, 0.45);
   Answer blind = fallback({line(kHorizon, 1.0)});
   discount_fallback(blind, kAll, 0.0);
   EXPECT_EQ(blind.recovery.lines.at(0).confidence, 1.0);
-  EXPECT_TRUE(is_sure(blind.recovery, true));
+  EXPECT_TRUE(is_sure(blind.recovery, true, {}));
   blind.recovery.lines.at(0).confidence = 0.9;
-  EXPECT_TRUE(is_sure(blind.recovery, false));
-  EXPECT_FALSE(is_sure(blind.recovery, true)) << "a drawing";
+  EXPECT_TRUE(is_sure(blind.recovery, false, kAll));
+  EXPECT_FALSE(is_sure(blind.recovery, true, {})) << "a drawing";
   Answer weak = fallback({line(kHorizon, 0.6)});
   discount_fallback(weak, {8, 0.5}, 1.0);
   EXPECT_TRUE(weak.recovery.lines.empty());
+}
+
+TEST_F(AutoChoice, OnlyThePosteriorIsSureOfTheLinesOfADrawing) {
+  Recovery thin{{line(kHorizon, 1.0)}};
+  EXPECT_FALSE(is_sure(thin, true, kAll)) << "it may zigzag through text";
+  EXPECT_TRUE(is_sure(thin, true, {}));
+  thin.lines.at(0).spread.emplace();
+  EXPECT_TRUE(is_sure(thin, true, kAll));
+  thin.lines.push_back(line(kHorizon, 0.9));
+  EXPECT_FALSE(is_sure(thin, true, kAll));
 }
 
 TEST_F(AutoChoice, LearnedModelsAreNotTrustedInImagesTheyHaveNotSeen) {

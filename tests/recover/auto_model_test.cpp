@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
+#include <vector>
 
 #include "support/lines.h"
 #include "support/models.h"
@@ -16,6 +18,8 @@
 
 namespace vsmax {
 namespace {
+
+using std::numbers::pi;
 
 TEST(AutoModel, TakesTheModelThatFitsTheImage) {
   test::Random random;
@@ -100,6 +104,53 @@ TEST(AutoModel, DrawingsAreNoPhotographs) {
         for (int p = 0; p < 16; ++p) blocks.at(column + p % 4, row + p / 4) = value;
       }
     EXPECT_TRUE(recover(blocks, {LinesWanted::kAuto, 0.5}).lines.empty()) << i;
+  }
+}
+
+// Bars, axes one pixel wide, and rows of strokes and squares in the place of text.
+TEST(AutoModel, FindsTheEdgesOfADrawingAmongText) {
+  test::Random random;
+  LineRecoverer recover(load_model("auto"));
+  GrayImage chart(600, 400, 1.0F);
+  const auto fill = [&](int left, int top, int right, int bottom, float value) {
+    for (int row = top; row < bottom; ++row)
+      for (int column = left; column < right; ++column) chart.at(column, row) = value;
+  };
+  for (const int row : {16, 28, 372, 384})
+    for (int column = 60; column < 540; column += 8) {
+      fill(column, row, column + 2, row + random.integer(5, 9), 0.0F);
+      fill(column, row + 4, column + random.integer(2, 4), row + 6, 0.0F);
+    }
+  std::vector<PixelLine> truth;
+  for (int bar = 0; bar < 6; ++bar) {
+    const int left = 80 + 80 * bar;
+    const int top = 60 + (bar * 80) % 220;
+    fill(left, top, left + 50, 350, 0.3F + 0.1F * static_cast<float>(bar));
+    truth.push_back({0.0, left - 300.0});
+    truth.push_back({0.0, left + 50 - 300.0});
+    truth.push_back({pi / 2, top - 200.0});
+  }
+  fill(60, 350, 580, 351, 0.0F);
+  fill(60, 50, 61, 350, 0.0F);
+  truth.push_back({pi / 2, 350.5 - 200.0});
+  truth.push_back({0.0, 60.5 - 300.0});
+  for (const double sigma : {0.0, 1.0}) {
+    GrayImage image = chart;
+    test::add_noise(image, random, sigma / 255.0);
+    const Recovery found = recover(image, {LinesWanted::kAuto, 0.5});
+    EXPECT_EQ(found.model, "edges");
+    const auto is_one = [&](PixelLine line, PixelLine other) {
+      return angle_between(line.theta, other.theta) < 0.01 &&
+             ea_score(line, other, image.frame()) > 0.98;
+    };
+    for (const PixelLine line : truth)
+      EXPECT_TRUE(std::ranges::any_of(found.lines,
+                                      [&](const auto& other) { return is_one(line, other.line); }))
+          << sigma << " " << line.theta << " " << line.rho;
+    for (const auto& other : found.lines)
+      EXPECT_TRUE(
+          std::ranges::any_of(truth, [&](PixelLine line) { return is_one(line, other.line); }))
+          << sigma << " " << other.line.theta << " " << other.line.rho;
   }
 }
 

@@ -102,9 +102,13 @@ LinesWanted wanted_from(const Model& model, const LinesWanted& wanted) {
   return {std::max(wanted.most, LinesWanted::kAuto), std::min(wanted.min_confidence, kSeen)};
 }
 
-bool is_sure(const Recovery& recovery, bool drawn) {
+bool is_sure(const Recovery& recovery, bool drawn, const LinesWanted& wanted) {
   constexpr double kCertain = 0.95;
-  return confidence_of(recovery) >= (drawn ? kCertain : kSure);
+  if (!drawn) return confidence_of(recovery) >= kSure;
+  return confidence_of(recovery) >= kCertain &&
+         (wanted.most == 1 || std::ranges::all_of(recovery.lines, [](const RecoveredLine& line) {
+            return line.spread.has_value();
+          }));
 }
 
 double trust_in_size(const ImageFrame& frame) {

@@ -29,8 +29,9 @@ void keep_surest(double least, std::size_t most, std::vector<RecoveredLine>& lin
 LinesWanted wanted_from(const Model& model, const LinesWanted& wanted);
 
 // Whether an answer needs no other: it is more likely right than wrong or, in a drawing, where
-// `edges` is reliable, all but certain.
-bool is_sure(const Recovery& recovery, bool drawn);
+// `edges` is reliable, all but certain. Of several lines, all must be those of the posterior: any
+// other may zigzag through text.
+bool is_sure(const Recovery& recovery, bool drawn, const LinesWanted& wanted);
 
 // How far the learned models can be trusted, in [0, 1] (Eq. 49): they see a small image enlarged,
 // and mistake its blurred noise for the shapes of a photograph.

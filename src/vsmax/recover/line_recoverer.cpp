@@ -13,6 +13,7 @@
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/recover/auto_choice.h"
+#include "vsmax/recover/drawn_lines.h"
 #include "vsmax/recover/edge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
@@ -60,6 +61,7 @@ struct LineRecoverer::State {
   LearnedEvidence learned;
   EdgeRefinement refine;
   SeveralLines read_several;
+  DrawnLines drawn_lines;
   ThinLines thin_lines;
   std::optional<Stages> stages;
   std::vector<LineRecoverer> candidates;
@@ -154,11 +156,22 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
     if (one) keep(found);
   }
   if (!one) {
-    auto all = state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-    if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
-    for (const LineInFrame& found : all) keep(found);
+    if (edges && is_drawing(image)) {
+      const Evidence full = state_->intensity(image, std::nullopt);
+      for (const DrawnLine& found : state_->drawn_lines(stages, evidence, statistics, full.pixels,
+                                                        image.frame(), threads_)) {
+        lines.push_back({found.line, found.confidence, visible_segment(found.line, image.frame())});
+        if (trace != nullptr) trace->lines.push_back(found.in_frame);
+      }
+    } else {
+      auto all =
+          state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
+      if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
+      for (const LineInFrame& found : all) keep(found);
+    }
     std::vector<PixelLine> none;
-    keep_surest(wanted.min_confidence, lines.size(), lines, trace != nullptr ? trace->lines : none);
+    keep_surest(wanted.min_confidence, static_cast<std::size_t>(wanted.most), lines,
+                trace != nullptr ? trace->lines : none);
   }
   return lines;
 }
@@ -185,12 +198,15 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     if (!drawn || !recover.model().front) ask(recover);
   corroborate(answers, wanted, image.frame());
   std::size_t best = best_answer(answers, image.frame());
-  if (!is_sure(answers[best].recovery, drawn)) {
+  if (!is_sure(answers[best].recovery, drawn, wanted)) {
     for (LineRecoverer& recover : all.subspan(model_->candidates.size())) {
       ask(recover);
       discount_fallback(answers.back(), wanted, drawn ? 0.0 : trust_in_size(image.frame()));
     }
     best = best_answer(answers, image.frame());
+    // The edges of a drawing are exact and include its thin lines (Eq. 62).
+    if (drawn && wanted.most > 1 && !answers.back().recovery.lines.empty())
+      best = answers.size() - 1;
   }
   Answer& chosen = answers[best];
   std::erase_if(chosen.recovery.lines, [&](const RecoveredLine& line) {
