@@ -106,9 +106,9 @@ bool is_sure(const Recovery& recovery, bool drawn, const LinesWanted& wanted) {
   constexpr double kCertain = 0.95;
   if (!drawn) return confidence_of(recovery) >= kSure;
   return confidence_of(recovery) >= kCertain &&
-         (wanted.most == 1 || std::ranges::all_of(recovery.lines, [](const RecoveredLine& line) {
-            return line.spread.has_value();
-          }));
+         (wanted.most == 1 ||
+          std::all_of(recovery.lines.begin(), recovery.lines.end(),
+                      [](const RecoveredLine& line) { return line.spread.has_value(); }));
 }
 
 double trust_in_size(const ImageFrame& frame) {

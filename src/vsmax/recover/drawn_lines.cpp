@@ -44,10 +44,11 @@ double probability_of(const FollowedEdge& edge, const ImageFrame& frame) {
 
 // Whether a line stays this close to another as far as it is visible.
 bool stays_near(const Segment& visible, PixelLine other, double distance) {
-  return std::ranges::all_of(std::array{visible.begin, visible.end}, [&](const auto& point) {
+  const auto is_near = [&](const std::array<double, 2>& point) {
     return std::abs(point[0] * std::cos(other.theta) + point[1] * std::sin(other.theta) -
                     other.rho) <= distance;
-  });
+  };
+  return is_near(visible.begin) && is_near(visible.end);
 }
 
 // The line's pixels, one step at a time along the axis that it is closer to.
@@ -123,7 +124,7 @@ std::vector<DrawnLine> DrawnLines::operator()(Stages& stages, const Evidence& ev
       const auto visible = edge ? visible_segment(edge->line, frame) : std::nullopt;
       const double probability = edge ? probability_of(*edge, frame) : 0.0;
       if (!visible || probability < kLikely ||
-          std::ranges::any_of(lines, [&](const DrawnLine& other) {
+          std::any_of(lines.begin(), lines.end(), [&](const DrawnLine& other) {
             return stays_near(*visible, other.line, 0.5 * kThin);
           }))
         continue;
@@ -181,7 +182,7 @@ std::optional<FollowedEdge> DrawnLines::follow(std::span<const float> pixels,
   for (const std::size_t end : ends_) {
     edge_.clear();
     for (std::optional<std::size_t> i = end; i; i = points_[*i].last) edge_.push_back(points_[*i]);
-    std::ranges::reverse(edge_);
+    std::reverse(edge_.begin(), edge_.end());
     const std::size_t known = pieces_.size();
     split(edge_);
     for (std::size_t i = known; i < pieces_.size(); ++i) {
@@ -191,7 +192,9 @@ std::optional<FollowedEdge> DrawnLines::follow(std::span<const float> pixels,
   }
   if (pieces_.empty()) return std::nullopt;
 
-  const Piece& longest = *std::ranges::max_element(pieces_, {}, &Piece::span);
+  const Piece& longest = *std::max_element(
+      pieces_.begin(), pieces_.end(),
+      [](const Piece& one, const Piece& other) { return one.span() < other.span(); });
   Piece whole = longest;
   int others = 0;
   int bent = longest.whole - longest.span();
@@ -206,7 +209,7 @@ std::optional<FollowedEdge> DrawnLines::follow(std::span<const float> pixels,
     if (other.edge == longest.edge) bent -= other.span();
     for (std::size_t i = 0; i < whole.sums.size(); ++i) whole.sums[i] += other.sums[i];
   }
-  const auto opposite = std::ranges::count_if(points_, [&](const Point& point) {
+  const auto opposite = std::count_if(points_.begin(), points_.end(), [&](const Point& point) {
     return point.rises != longest.rises &&
            std::abs(longest.at(point.step) - point.offset) < kStraight;
   });
