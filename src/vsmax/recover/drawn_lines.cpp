@@ -16,7 +16,7 @@ constexpr std::size_t kMostPeaks = 64;  // per round
 constexpr double kPeak = 0.99;          // probability: three standard deviations of random votes
 constexpr double kReach = 2.5;          // by which a cell of the grid may be off, in its pixels
 constexpr double kLikely = 0.5;         // probability of a line
-constexpr double kClearStep = 0.04;     // of the contrast; noise of 3 % makes differences of 2.6 %
+constexpr double kDrawnStep = 0.04;     // of the contrast; noise of 3 % makes differences of 2.6 %
 
 // Edges, in pixels.
 constexpr int kGap = 2;            // where a thin line crosses
@@ -52,8 +52,8 @@ bool stays_near(const Segment& visible, PixelLine other, double distance) {
 }
 
 // The line's pixels, one step at a time along the axis that it is closer to.
-struct Walk {
-  Walk(const ImageFrame& frame, PixelLine line, const Segment& visible)
+struct PixelWalk {
+  PixelWalk(const ImageFrame& frame, PixelLine line, const Segment& visible)
       : upright(std::abs(std::cos(line.theta)) > std::abs(std::sin(line.theta))),
         half_along(upright ? frame.half_height() : frame.half_width()),
         half_across(upright ? frame.half_width() : frame.half_height()),
@@ -102,7 +102,7 @@ std::vector<DrawnLine> DrawnLines::operator()(Stages& stages, const Evidence& ev
                                               std::span<const float> pixels,
                                               const ImageFrame& frame, int threads) {
   const auto [darkest, brightest] = std::minmax_element(pixels.begin(), pixels.end());
-  const float clear = static_cast<float>(kClearStep) * (*brightest - *darkest);
+  const float clear = static_cast<float>(kDrawnStep) * (*brightest - *darkest);
   const double reduction = evidence.placement.reduction();
   const int reach = static_cast<int>(std::ceil(kReach * reduction));
   rest_.assign(evidence.gradients.begin(), evidence.gradients.end());
@@ -142,7 +142,7 @@ std::optional<FollowedEdge> DrawnLines::follow(std::span<const float> pixels,
                                                float clear) {
   const auto visible = visible_segment(line, frame);
   if (!visible) return std::nullopt;
-  const Walk walk(frame, line, *visible);
+  const PixelWalk walk(frame, line, *visible);
   points_.clear();
   heads_.clear();
   ends_.clear();
