@@ -21,9 +21,9 @@
 // get into shared memory: hough_tiles_cuda.h.
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "vsmax/base/cuda_launch.h"
+#include "vsmax/hough/hough_blocks_cuda.h"
 #include "vsmax/hough/hough_cuda.h"
 #include "vsmax/hough/hough_cuda_values.h"
 #include "vsmax/hough/hough_direct_cuda.h"
@@ -270,31 +270,6 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
   }
 }
 
-struct Processors {
-  int count = 0;
-  int shared_of_each = 0;
-  int shared_of_block = 0;
-
-  cudaError_t find() {
-    int device = 0;
-    if (const auto status = cudaGetDevice(&device); status != cudaSuccess) return status;
-    for (const auto& [value, attribute] :
-         {std::pair(&count, cudaDevAttrMultiProcessorCount),
-          std::pair(&shared_of_each, cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-          std::pair(&shared_of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin)})
-      if (const auto status = cudaDeviceGetAttribute(value, attribute, device);
-          status != cudaSuccess)
-        return status;
-    return cudaSuccess;
-  }
-
-  // What a block may use if `blocks` are to run at a time; each needs another kilobyte.
-  std::size_t shared_bytes(int blocks) const {
-    return static_cast<std::size_t>(
-        std::max(0, std::min(shared_of_block, shared_of_each / blocks - 1024)));
-  }
-};
-
 template <class F, class Value>
 std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
   const int longest = table.first_row_angle < half_thetas(table.thetas)
@@ -304,20 +279,6 @@ std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
                           static_cast<std::size_t>(F::kSums + F::kWaiting) +
                           static_cast<std::size_t>(angles) * kKinds * table.rhos);
 }
-
-// How the angles are divided among the blocks of an image.
-struct AngleShares {
-  int column_angles, row_angles;
-
-  explicit AngleShares(const HoughTableOnDevice& table)
-      : column_angles(table.first_row_angle),
-        row_angles(half_thetas(table.thetas) - table.first_row_angle) {}
-
-  unsigned column_blocks(int angles) const { return blocks_for(column_angles, angles); }
-  unsigned blocks(int angles) const {
-    return column_blocks(angles) + blocks_for(row_angles, angles);
-  }
-};
 
 // The number of angles per block with which all blocks end soonest: they run in waves, and each has
 // to fill its tiles, which takes about as long as kFilling angles. No result depends on it.
