@@ -205,7 +205,9 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     }
     best = best_answer(answers, image.frame());
     // The edges of a drawing are exact and include its thin lines (Eq. 62).
-    if (drawn && wanted.most > 1 && !answers.back().recovery.lines.empty())
+    const Answer& last = answers.back();
+    if (drawn && wanted.most > 1 && last.model->spec.evidence == EvidenceKind::kEdges &&
+        !last.recovery.lines.empty())
       best = answers.size() - 1;
   }
   Answer& chosen = answers[best];

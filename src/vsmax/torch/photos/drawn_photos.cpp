@@ -13,6 +13,7 @@
 #include "vsmax/torch/photos/polar_lines.h"
 
 namespace vsmax {
+
 std::vector<DrawnPhoto> draw_photos(SceneKind kind, const ImageFrame& frame, int count,
                                     std::uint64_t seed, std::uint32_t batch) {
   const torch::NoGradGuard no_grad;
