@@ -22,6 +22,7 @@ struct LaunchShape {
   cudaStream_t stream = nullptr;
   std::size_t shared_bytes = 0;  // dynamic
   Start start = Start::kAfterPrevious;
+  unsigned blocks_per_cluster = 1;  // successive ones along z (cuda_cluster.h)
 };
 
 // Waits until the previous kernel has ended and its results are visible.
@@ -42,27 +43,63 @@ __device__ inline void let_next_start() {
 #endif
 }
 
+// Whether the code that the device runs was compiled for Hopper or newer.
+template <class... Parameters>
+cudaError_t is_built_for_hopper(void (*kernel)(Parameters...), bool* is) {
+  constexpr int kHopper = 90;
+  cudaFuncAttributes code{};
+  const auto status = cudaFuncGetAttributes(&code, kernel);
+  *is = status == cudaSuccess && code.ptxVersion >= kHopper;
+  return status;
+}
+
+// A shape as the runtime wants it.
+class LaunchConfig {
+ public:
+  explicit LaunchConfig(const LaunchShape& shape) {
+    config_.gridDim = shape.blocks;
+    config_.blockDim = shape.threads;
+    config_.dynamicSmemBytes = shape.shared_bytes;
+    config_.stream = shape.stream;
+    if (shape.blocks_per_cluster == 1) return;
+    cudaLaunchAttribute& cluster = add(cudaLaunchAttributeClusterDimension);
+    cluster.val.clusterDim.x = 1;
+    cluster.val.clusterDim.y = 1;
+    cluster.val.clusterDim.z = shape.blocks_per_cluster;
+  }
+
+  void start_early() {
+    add(cudaLaunchAttributeProgrammaticStreamSerialization)
+        .val.programmaticStreamSerializationAllowed = 1;
+  }
+  const cudaLaunchConfig_t* get() {
+    config_.attrs = attributes_;
+    return &config_;
+  }
+
+ private:
+  cudaLaunchAttribute& add(cudaLaunchAttributeID id) {
+    cudaLaunchAttribute& attribute = attributes_[config_.numAttrs++];
+    attribute.id = id;
+    return attribute;
+  }
+
+  cudaLaunchAttribute attributes_[2]{};
+  cudaLaunchConfig_t config_{};
+};
+
 template <class... Parameters, class... Arguments>
 cudaError_t launch(const LaunchShape& shape, void (*kernel)(Parameters...),
                    Arguments&&... arguments) {
-  cudaLaunchConfig_t config{};
-  cudaLaunchAttribute early{};
+  LaunchConfig config(shape);
   if (shape.start == Start::kEarly) {
     // Code for older GPUs does not wait, even when it runs on a newer one.
-    constexpr int kWaits = 90;
-    cudaFuncAttributes code{};
-    if (const auto status = cudaFuncGetAttributes(&code, kernel); status != cudaSuccess)
+    bool waits = false;
+    if (const auto status = is_built_for_hopper(kernel, &waits); status != cudaSuccess)
       return status;
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    config.attrs = &early;
-    config.numAttrs = code.ptxVersion >= kWaits ? 1 : 0;
+    if (waits) config.start_early();
   }
-  config.gridDim = shape.blocks;
-  config.blockDim = shape.threads;
-  config.dynamicSmemBytes = shape.shared_bytes;
-  config.stream = shape.stream;
-  return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+  return cudaLaunchKernelEx(config.get(), kernel, std::forward<Arguments>(arguments)...);
 }
 
 // The number of blocks of `size` items that hold `count` items.

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <ucontext.h>
-
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -9,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "block_on_host.h"
 #include "cuda_runtime.h"
 #include "guarded_memory.h"
 
@@ -26,169 +24,73 @@ struct Stream {
 
 namespace {
 
-constexpr std::size_t kStackBytes = 256 << 10;
-constexpr std::size_t kSlotBytes = 64;
 constexpr std::size_t kUsualSharedBytes = 48 << 10;
 constexpr std::size_t kMostSharedBytes = 227 << 10;
-constexpr unsigned kWarp = 32;
+constexpr unsigned kMostBlocksPerCluster = 8;
+constexpr int kProcessors = 66;
 
 std::mutex one_at_a_time;  // whatever threads launch
-Order order = Order::kUpwards;
 bool divergent = false;
 bool impatient = false;
+bool clustered = false;
+int compiled_for = 90;
 
-struct Copy {
-  void* to;
-  const void* from;
-  std::size_t bytes;
-};
+std::array<Block, kMostBlocksPerCluster> cluster;
+unsigned cluster_size = 1;
 
-enum class State { kReady, kAtBlockBarrier, kAtWarpBarrier, kDone };
-
-// Where a fiber, or the scheduler, goes on.
-struct Place {
-  ucontext_t context{};
-  jmp_buf jump{};
-  bool was_left = false;
-};
-
-// The address sanitizer only knows the slower way, which costs a system call.
-void leave(Place& from, Place& to) {
-#if defined(VSMAX_SANITIZED)
-  swapcontext(&from.context, &to.context);
-#else
-  from.was_left = true;
-  if (_setjmp(from.jump) != 0) return;
-  if (to.was_left) _longjmp(to.jump, 1);
-  setcontext(&to.context);
-#endif
+unsigned product(dim3 size) { return size.x * size.y * size.z; }
+dim3 place_in(dim3 size, std::size_t i) {
+  return {static_cast<unsigned>(i % size.x), static_cast<unsigned>(i / size.x % size.y),
+          static_cast<unsigned>(i / size.x / size.y)};
 }
 
-// Serves a thread of one block after the other.
-struct Fiber {
-  Place place;
-  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
-  State state = State::kAtBlockBarrier;  // as if given up: it must be begun
-  bool phase = false;                    // which of the warp's slots it uses
-  bool waited = false;                   // for the previous kernel
-  std::vector<Copy> uncommitted;
-  std::vector<std::vector<Copy>> groups;
-};
-
-// Two sets of slots: a lane may publish its next value while others still read the last one.
-struct Warp {
-  alignas(16) std::array<std::array<std::array<std::byte, kSlotBytes>, kWarp>, 2> slots;
-};
-
-class Block {
- public:
-  void run(const std::function<void()>& thread, unsigned threads, std::size_t shared_bytes,
-           bool early) {
-    thread_ = &thread;
-    while (fibers_.size() < threads) fibers_.push_back(std::make_unique<Fiber>());
-    warps_.resize((threads + kWarp - 1) / kWarp);
-    shared_.assign(shared_bytes / sizeof(Aligned) + 1, Aligned{});
-    std::memset(shared_.data(), 0xFF, shared_.size() * sizeof(Aligned));
-    count_ = threads;
-    for (unsigned i = 0; i < threads; ++i) {
-      if (fibers_[i]->state != State::kDone) begin(*fibers_[i]);
-      fibers_[i]->state = State::kReady;
-      fibers_[i]->waited = !early;
-      fibers_[i]->uncommitted.clear();
-      fibers_[i]->groups.clear();
-    }
-    while (step()) {
-    }
-    for (unsigned i = 0; i < threads; ++i) impatient = impatient || !fibers_[i]->waited;
-  }
-
-  void* shared() { return shared_.data(); }
-  Fiber& current() { return *fibers_[current_]; }
-  Warp& warp() { return warps_[current_ / kWarp]; }
-
-  void wait(State state) {
-    current().state = state;
-    leave(current().place, scheduler_);
-  }
-
- private:
-  struct alignas(1024) Aligned {
-    std::byte bytes[1024];
-  };
-
-  static void enter();
-  static void begin(Fiber& fiber) {
-    fiber.place.was_left = false;
-    ucontext_t& context = fiber.place.context;
-    getcontext(&context);
-    context.uc_stack.ss_sp = fiber.stack.get();
-    context.uc_stack.ss_size = kStackBytes;
-    makecontext(&context, &Block::enter, 0);
-  }
-
-  void resume(unsigned i) {
-    current_ = i;
-    threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-    leave(scheduler_, fibers_[i]->place);
-  }
-
-  // Lets every thread run as far as it can. Returns whether there is more to do.
-  bool step() {
-    bool ran = false;
-    for (unsigned k = 0; k < count_; ++k) {
-      const unsigned i = order == Order::kUpwards ? k : count_ - 1 - k;
-      if (fibers_[i]->state != State::kReady) continue;
-      resume(i);
-      ran = true;
-      // The rest of its warp may go on at once.
-      if (fibers_[i]->state == State::kAtWarpBarrier) open_warp_barrier(i / kWarp);
-    }
-    if (ran) return true;
-    unsigned done = 0;
-    unsigned waiting = 0;
-    for (unsigned i = 0; i < count_; ++i) {
-      done += fibers_[i]->state == State::kDone;
-      waiting += fibers_[i]->state == State::kAtBlockBarrier;
-    }
-    if (done == count_) return false;
-    if (done + waiting != count_) {
-      divergent = true;
-      return false;
-    }
-    for (unsigned i = 0; i < count_; ++i)
-      if (fibers_[i]->state == State::kAtBlockBarrier) fibers_[i]->state = State::kReady;
-    return true;
-  }
-
-  void open_warp_barrier(unsigned warp) {
-    const unsigned begin = warp * kWarp;
-    const unsigned end = std::min(begin + kWarp, count_);
-    for (unsigned i = begin; i < end; ++i)
-      if (fibers_[i]->state != State::kAtWarpBarrier) return;
-    for (unsigned i = begin; i < end; ++i) fibers_[i]->state = State::kReady;
-  }
-
-  const std::function<void()>* thread_ = nullptr;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<Warp> warps_;
-  std::vector<Aligned> shared_;
-  Place scheduler_;
-  unsigned count_ = 0;
-  unsigned current_ = 0;
-};
-
-Block block;
-
-void Block::enter() {
-  while (true) {
-    (*block.thread_)();
-    block.wait(State::kDone);
+// Lets all blocks of the cluster, which have begun, run to their ends.
+void run_cluster() {
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = false;
+    for (unsigned turn = 0; turn < cluster_size; ++turn)
+      if (!cluster[in_order(turn, cluster_size)].run()) {
+        divergent = true;
+        return;
+      }
+    for (unsigned i = 0; i < cluster_size; ++i)
+      goes_on = cluster[i].open_cluster_barrier() || goes_on;
   }
 }
 
 std::map<const void*, std::size_t>& allowed_shared_memory() {
   static std::map<const void*, std::size_t> allowed;
   return allowed;
+}
+std::size_t most_shared_bytes(const void* kernel) {
+  const auto allowed = allowed_shared_memory().find(kernel);
+  return std::max(kUsualSharedBytes,
+                  allowed == allowed_shared_memory().end() ? 0 : allowed->second);
+}
+
+dim3 cluster_of(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+      return config.attrs[i].val.clusterDim;
+  return {};
+}
+bool starts_early(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      return config.attrs[i].val.programmaticStreamSerializationAllowed != 0;
+  return false;
+}
+
+bool is_possible(const cudaLaunchConfig_t& config, const void* kernel) {
+  const auto [grid, threads] = std::pair(config.gridDim, config.blockDim);
+  const dim3 together = cluster_of(config);
+  const unsigned size = product(together);
+  return product(threads) > 0 && product(threads) <= 1024 && grid.x > 0 && grid.y > 0 &&
+         grid.z > 0 && grid.x <= 0x7FFFFFFFU && grid.y <= 0xFFFFU && grid.z <= 0xFFFFU &&
+         size > 0 && size <= (compiled_for < 90 ? 1 : kMostBlocksPerCluster) &&
+         grid.x % together.x == 0 && grid.y % together.y == 0 && grid.z % together.z == 0 &&
+         config.dynamicSmemBytes <= most_shared_bytes(kernel);
 }
 
 GuardedMemory& device_memory() {
@@ -216,6 +118,9 @@ cudaError_t put_on(cudaStream_t stream, std::function<void()> work) {
 void set_order(Order wanted) { order = wanted; }
 bool took_divergent_barrier() { return std::exchange(divergent, false); }
 bool missed_previous_kernel() { return std::exchange(impatient, false); }
+bool used_clusters() { return std::exchange(clustered, false); }
+void set_architecture(int wanted) { compiled_for = wanted; }
+int architecture() { return compiled_for; }
 
 cudaError_t allow_shared_memory(const void* kernel, int bytes) {
   const auto wanted = static_cast<std::size_t>(bytes);
@@ -228,57 +133,75 @@ cudaError_t allow_shared_memory(const void* kernel, int bytes) {
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
                    std::function<void()> thread) {
-  const dim3 blocks = config.gridDim;
-  const dim3 threads = config.blockDim;
-  const unsigned count = threads.x * threads.y * threads.z;
-  const auto allowed = allowed_shared_memory().find(kernel);
-  const std::size_t most =
-      std::max(kUsualSharedBytes, allowed == allowed_shared_memory().end() ? 0 : allowed->second);
-  if (count == 0 || count > 1024 || blocks.x == 0 || blocks.y == 0 || blocks.z == 0 ||
-      blocks.x > 0x7FFFFFFFU || blocks.y > 0xFFFFU || blocks.z > 0xFFFFU ||
-      config.dynamicSmemBytes > most)
-    return cudaErrorInvalidConfiguration;
-  return put_on(config.stream, [=, bytes = config.dynamicSmemBytes, early = config.numAttrs > 0] {
-    gridDim = blocks;
+  if (!is_possible(config, kernel)) return cudaErrorInvalidConfiguration;
+  return put_on(config.stream, [=, grid = config.gridDim, threads = config.blockDim,
+                                together = cluster_of(config), bytes = config.dynamicSmemBytes,
+                                early = starts_early(config)] {
+    gridDim = grid;
     blockDim = threads;
-    const std::size_t all = static_cast<std::size_t>(blocks.x) * blocks.y * blocks.z;
-    for (std::size_t k = 0; k < all; ++k) {
-      const std::size_t i = order == Order::kUpwards ? k : all - 1 - k;
-      blockIdx = {static_cast<unsigned>(i % blocks.x),
-                  static_cast<unsigned>(i / blocks.x % blocks.y),
-                  static_cast<unsigned>(i / blocks.x / blocks.y)};
-      block.run(thread, count, bytes, early);
+    cluster_size = product(together);
+    clustered = clustered || cluster_size > 1;
+    const dim3 clusters(grid.x / together.x, grid.y / together.y, grid.z / together.z);
+    const std::size_t all = static_cast<std::size_t>(clusters.x) * clusters.y * clusters.z;
+    for (std::size_t turn = 0; turn < all; ++turn) {
+      const dim3 at = place_in(clusters, in_order(turn, all));
+      for (unsigned i = 0; i < cluster_size; ++i) {
+        const dim3 in = place_in(together, i);
+        cluster[i].begin(
+            {at.x * together.x + in.x, at.y * together.y + in.y, at.z * together.z + in.z}, thread,
+            product(threads), bytes, early);
+      }
+      run_cluster();
+      for (unsigned i = 0; i < cluster_size; ++i)
+        impatient = cluster[i].missed_previous() || impatient;
     }
   });
 }
 
-void* dynamic_shared_memory() { return block.shared(); }
-void wait_for_block() { block.wait(State::kAtBlockBarrier); }
-void wait_for_warp() { block.wait(State::kAtWarpBarrier); }
-void wait_for_previous() { block.current().waited = true; }
-void let_next_start() { impatient = impatient || !block.current().waited; }
+// As many as fit if each block takes a multiprocessor.
+cudaError_t clusters_at_once(const cudaLaunchConfig_t& config, const void* kernel, int* count) {
+  if (!is_possible(config, kernel)) return cudaErrorInvalidConfiguration;
+  *count = kProcessors / static_cast<int>(product(cluster_of(config)));
+  return cudaSuccess;
+}
+
+void* dynamic_shared_memory() { return running->shared(); }
+void wait_for_block() { running->wait(State::kAtBlockBarrier); }
+void wait_for_warp() { running->wait(State::kAtWarpBarrier); }
+void wait_for_cluster() { running->wait(State::kAtClusterBarrier); }
+void wait_for_previous() { running->current().waited = true; }
+void let_next_start() { impatient = impatient || !running->current().waited; }
+
+const void* shared_of_block(const void* shared, unsigned rank) {
+  const auto offset =
+      static_cast<std::size_t>(static_cast<const std::byte*>(shared) - running->shared());
+  if (rank >= cluster_size || offset >= running->shared_bytes()) std::abort();
+  return cluster[rank].shared() + offset;
+}
 
 void publish_in_warp(const void* value, std::size_t bytes) {
-  Fiber& fiber = block.current();
+  Fiber& fiber = running->current();
   fiber.phase = !fiber.phase;
   if (bytes > kSlotBytes) std::abort();
   std::memcpy(warp_slot(threadIdx.x % kWarp), value, bytes);
   wait_for_warp();
 }
 
-void* warp_slot(unsigned lane) { return block.warp().slots[block.current().phase][lane].data(); }
+void* warp_slot(unsigned lane) {
+  return running->warp().slots[running->current().phase][lane].data();
+}
 
 void copy_later(void* to, const void* from, std::size_t bytes) {
-  block.current().uncommitted.push_back({to, from, bytes});
+  running->current().uncommitted.push_back({to, from, bytes});
 }
 
 void commit_copies() {
-  Fiber& fiber = block.current();
+  Fiber& fiber = running->current();
   fiber.groups.push_back(std::exchange(fiber.uncommitted, {}));
 }
 
 void wait_for_copies(int groups_left) {
-  auto& groups = block.current().groups;
+  auto& groups = running->current().groups;
   while (groups.size() > static_cast<std::size_t>(groups_left)) {
     perform(groups.front());
     groups.erase(groups.begin());
@@ -309,7 +232,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
-      *value = 66;
+      *value = cuda_on_host::kProcessors;
       break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       *value = static_cast<int>(cuda_on_host::kMostSharedBytes);

@@ -2,9 +2,11 @@
 // The host finds what it is there to find: missing barriers, unfinished copies, bad launches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "vsmax/base/cuda_cluster.h"
 #include "vsmax/base/cuda_graph.h"
 #include "vsmax/base/cuda_launch.h"
 
@@ -44,6 +46,25 @@ __global__ void copy_and_wait(const int* from, int* to, int groups_left) {
   to[threadIdx.x] = shared[threadIdx.x];
 }
 
+constexpr unsigned kBlocks = 3;
+
+// Every block takes the next one's values.
+__global__ void rotate_blocks(const int* from, int* to, bool with_barrier, bool stays) {
+  auto* shared = dynamic_shared<int>();
+  const unsigned own = blockIdx.z * blockDim.x + threadIdx.x;
+  shared[threadIdx.x] = from[own];
+  if (with_barrier) sync_cluster();
+  to[own] = load_of_block(shared + threadIdx.x, (blockIdx.z + 1) % kBlocks);
+  if (stays) sync_cluster();
+}
+
+__global__ void wait_for_block_and_cluster() {
+  if (threadIdx.x < 32)
+    __syncthreads();
+  else
+    sync_cluster();
+}
+
 std::vector<int> numbers() {
   std::vector<int> values(kThreads);
   std::iota(values.begin(), values.end(), 0);
@@ -71,6 +92,52 @@ TEST(CudaOnHost, AMissingBarrierMakesTheOrderMatter) {
   EXPECT_NE(run_in(Order::kUpwards, false), run_in(Order::kDownwards, false));
   EXPECT_EQ(run_in(Order::kUpwards, true), run_in(Order::kDownwards, true));
   EXPECT_EQ(run_in(Order::kUpwards, true)[kThreads - 1], 0);
+}
+
+LaunchShape cluster_shape(unsigned blocks, unsigned per_cluster) {
+  LaunchShape shape{dim3(1, 1, blocks), kThreads / kBlocks, nullptr, kThreads * sizeof(int)};
+  shape.blocks_per_cluster = per_cluster;
+  return shape;
+}
+
+std::vector<int> rotate_blocks_in(cuda_on_host::Order order, bool with_barrier, bool stays) {
+  cuda_on_host::set_order(order);
+  const DeviceArray<int> from(numbers());
+  DeviceArray<int> to(kThreads);
+  check_cuda(launch(cluster_shape(kBlocks, kBlocks), rotate_blocks, from.data(), to.data(),
+                    with_barrier, stays));
+  cuda_on_host::set_order(cuda_on_host::Order::kUpwards);
+  return to.to_host();
+}
+
+TEST(CudaOnHost, BlocksOfAClusterNeedItsBarriers) {
+  using cuda_on_host::Order;
+  std::vector<int> rotated = numbers();
+  std::rotate(rotated.begin(), rotated.begin() + kThreads / kBlocks, rotated.end());
+  for (const Order order : {Order::kUpwards, Order::kDownwards}) {
+    EXPECT_EQ(rotate_blocks_in(order, true, true), rotated);
+    EXPECT_NE(rotate_blocks_in(order, false, true), rotated);  // the next one has not begun
+    EXPECT_NE(rotate_blocks_in(order, true, false), rotated);  // the next one has ended
+  }
+  EXPECT_FALSE(cuda_on_host::took_divergent_barrier());
+  check_cuda(launch({1, 64}, wait_for_block_and_cluster));
+  EXPECT_TRUE(cuda_on_host::took_divergent_barrier());
+}
+
+TEST(CudaOnHost, ImpossibleClustersAreRefused) {
+  const auto status = [](unsigned blocks, unsigned per_cluster) {
+    return launch(cluster_shape(blocks, per_cluster), rotate, nullptr, nullptr, true);
+  };
+  EXPECT_NE(status(4, 3), cudaSuccess);
+  EXPECT_NE(status(9, 9), cudaSuccess);
+  int at_once = 0;
+  check_cuda(clusters_at_once(cluster_shape(6, 3), rotate, &at_once));
+  EXPECT_GT(at_once, 0);
+  cuda_on_host::set_architecture(80);
+  EXPECT_NE(status(3, 3), cudaSuccess);
+  check_cuda(clusters_at_once(cluster_shape(6, 3), rotate, &at_once));
+  EXPECT_EQ(at_once, 0);
+  cuda_on_host::set_architecture(90);
 }
 
 TEST(CudaOnHost, LanesSeeEachOthersValues) {

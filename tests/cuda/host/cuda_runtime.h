@@ -13,7 +13,7 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline
-#define __shared__ static  // blocks run one after the other
+#define __shared__ static  // blocks run one after the other; not for the blocks of a cluster
 #define __launch_bounds__(...)
 
 extern uint3 threadIdx, blockIdx;

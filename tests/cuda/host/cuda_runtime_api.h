@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA without a GPU: as much of its runtime and language as our kernels use, so that their own
-// sources run, compiled as C++, on any machine. Blocks run one after the other, the threads of a
-// block as fibers that switch at barriers and warp operations; between those they run one after
-// the other, upwards or downwards, so that a missing barrier shows (see Order). The device's memory
-// is the host's, with an unmapped page behind every array; it begins as NaNs.
+// sources run, compiled as C++, on any machine. Clusters of blocks run one after the other, the
+// threads of a cluster as fibers that switch at barriers and warp operations; between those they
+// run one after the other, and the blocks of a cluster between its barriers, upwards or downwards,
+// so that a missing barrier shows (see Order). The device's memory is the host's, with an unmapped
+// page behind every array; it begins as NaNs, as does shared memory, which is NaNs again as soon as
+// its block has ended.
 #pragma once
 
 #include <cstddef>
@@ -53,10 +55,14 @@ using cudaGraphExec_t = cuda_on_host::Graph*;
 using cudaEvent_t = int*;
 
 // Kernels never start early here, but those that may have to wait for the previous one.
-enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization };
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeClusterDimension,
+  cudaLaunchAttributeProgrammaticStreamSerialization,
+};
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   struct {
+    dim3 clusterDim;
     int programmaticStreamSerializationAllowed;
   } val;
 };
@@ -116,8 +122,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 
 namespace cuda_on_host {
 
-// In which order the threads of a block, and the blocks, take their turns. A kernel whose result
-// depends on it lacks a barrier.
+// In which order the threads of a block, the blocks of a cluster, and the clusters take their
+// turns. A kernel whose result depends on it lacks a barrier.
 enum class Order { kUpwards, kDownwards };
 void set_order(Order order);
 
@@ -128,7 +134,16 @@ bool took_divergent_barrier();
 // waiting for the previous one. Set by a launch, cleared by reading.
 bool missed_previous_kernel();
 
+// Whether there were clusters of several blocks. Set by a launch, cleared by reading.
+bool used_clusters();
+
+// The compute capability that kernels are compiled for, times ten: 90 unless set. Below, there are
+// no clusters.
+void set_architecture(int architecture);
+int architecture();
+
 cudaError_t allow_shared_memory(const void* kernel, int bytes);
+cudaError_t clusters_at_once(const cudaLaunchConfig_t& config, const void* kernel, int* count);
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
                    std::function<void()> thread);
 
@@ -136,6 +151,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
 void* dynamic_shared_memory();
 void wait_for_block();
 void wait_for_warp();
+void wait_for_cluster();
+// Where a block of this cluster has what is at `shared` in this block's dynamic shared memory.
+const void* shared_of_block(const void* shared, unsigned block);
 void wait_for_previous();
 void let_next_start();
 // Where this lane leaves its value for the others, and where it finds theirs; good until its next
@@ -152,11 +170,17 @@ void wait_for_copies(int groups_left);
 
 template <class... Parameters>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*)(Parameters...)) {
-  return *attributes = {90}, cudaSuccess;
+  return *attributes = {cuda_on_host::architecture()}, cudaSuccess;
 }
 template <class... Parameters>
 cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute, int bytes) {
   return cuda_on_host::allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
+}
+
+template <class... Parameters>
+cudaError_t cudaOccupancyMaxActiveClusters(int* count, void (*kernel)(Parameters...),
+                                           const cudaLaunchConfig_t* config) {
+  return cuda_on_host::clusters_at_once(*config, reinterpret_cast<const void*>(kernel), count);
 }
 
 template <class... Parameters, class... Arguments>
