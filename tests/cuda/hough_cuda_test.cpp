@@ -149,6 +149,31 @@ class HoughCuda : public test::CudaTest {
     }
   }
 
+#if defined(VSMAX_CUDA_ON_HOST)
+  // The first image's cells alone in clusters, alone without, and in a batch without.
+  template <class Pixel, class Cell>
+  void expect_clusters_change_nothing(const Transform& transform, std::size_t batch) {
+    const auto pixels = static_cast<std::ptrdiff_t>(transform.grid().frame().pixels());
+    auto images = integers(batch * transform.grid().frame().pixels(), 0, 255);
+    if (!std::is_same_v<Pixel, std::uint8_t>)
+      for (double& value : images) value /= 255.0;
+    const auto input = values_of<Pixel>(images);
+    const std::vector<Pixel> first(input.begin(), input.begin() + pixels);
+    const auto forward = [&](const auto& from) { return numbers(transform.forward<Cell>(from)); };
+    cuda_on_host::used_clusters();
+    const auto with = test::in_any_order([&] { return forward(first); });
+    EXPECT_TRUE(cuda_on_host::used_clusters());
+    cuda_on_host::set_architecture(80);
+    const auto alone = forward(first);
+    auto in_batch = forward(input);
+    cuda_on_host::set_architecture(90);
+    EXPECT_FALSE(cuda_on_host::used_clusters());
+    in_batch.resize(alone.size());
+    EXPECT_TRUE(with == alone) << test::name_of(transform.grid());
+    EXPECT_TRUE(with == in_batch) << test::name_of(transform.grid());
+  }
+#endif
+
   test::Random random_;
 };
 
@@ -235,10 +260,14 @@ TEST_F(HoughCuda, IsExactOnAllWhiteImages) {
     ASSERT_EQ(found[i], static_cast<float>(counts[i])) << i;
 }
 
-// The same bits, however many images there are.
+// The same bits, however many images there are: one, few or many, with one to four groups of
+// columns and of rows.
 TEST_F(HoughCuda, TreatsEachImageOfABatchAlone) {
-  for (const auto& [width, batch] : {std::pair(60, 2U), {60, 9U}, {200, 9U}}) {
-    const Transform transform(HoughGrid({width, 50}, 41, 45));
+  using Case = std::tuple<int, int, std::size_t>;
+  for (const auto& [width, height, batch] :
+       {Case(60, 50, 2), Case(60, 50, 9), Case(200, 50, 9), Case(100, 120, 3), Case(190, 256, 4),
+        Case(255, 130, 20), Case(70, 64, 70)}) {
+    const Transform transform(HoughGrid({width, height}, 41, 45));
     const std::size_t pixels = transform.grid().frame().pixels();
     const std::size_t cells = transform.grid().cells();
     const auto images = random_.uniforms<float>(batch * pixels);
@@ -255,6 +284,20 @@ TEST_F(HoughCuda, TreatsEachImageOfABatchAlone) {
     }
   }
 }
+
+#if defined(VSMAX_CUDA_ON_HOST)
+// The same bits with clusters and without, where blocks are few and read ahead, or many.
+TEST_F(HoughCuda, DoesNotDependOnTheArchitecture) {
+  for (const HoughGrid& grid : {HoughGrid({66, 40}, 21, 45), HoughGrid({100, 120}, 9, 45),
+                                HoughGrid({180, 66}, 7, 127), HoughGrid({256, 256}, 7, 33)}) {
+    const Transform transform(grid);
+    expect_clusters_change_nothing<float, float>(transform, 17);
+    expect_clusters_change_nothing<Bfloat, float>(transform, 17);
+    expect_clusters_change_nothing<Bfloat, Bfloat>(transform, 17);
+    expect_clusters_change_nothing<std::uint8_t, float>(transform, 17);
+  }
+}
+#endif
 
 TEST_F(HoughCuda, AdjointIsTheAdjoint) {
   for (const HoughGrid& grid : {HoughGrid({81, 61}, 16, 51), HoughGrid({65, 65}, 64, 65),

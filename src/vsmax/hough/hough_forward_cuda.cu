@@ -17,13 +17,21 @@
 // The prefix sums of 16 lines are next to each other, and the two directions use different halves
 // of the 32 banks (prefix_place), so that each thread has its own bank, whatever the edges. Each
 // thread adds up its line in four tiles, bin by bin; then the eight threads of a kind add up their
-// sums. The warps of a block evenly share the chunks of bins of its angles. How the prefix sums
-// get into shared memory: hough_tiles_cuda.h.
+// sums. The warps of a block evenly share the chunks of bins of its angles.
+//
+// A block takes one group of lines after the other. Where there are few images, a block for each
+// group of the same angles, a cluster, read each other's cells in the end and add them up in the
+// order of the groups, so that both ways round alike.
+//
+// How the prefix sums get into shared memory: hough_tiles_cuda.h; how they are added up:
+// hough_chunks_cuda.h; what each block does: hough_blocks_cuda.h.
 #include <algorithm>
-#include <limits>
+#include <cstdint>
 
+#include "vsmax/base/cuda_cluster.h"
 #include "vsmax/base/cuda_launch.h"
 #include "vsmax/hough/hough_blocks_cuda.h"
+#include "vsmax/hough/hough_chunks_cuda.h"
 #include "vsmax/hough/hough_cuda.h"
 #include "vsmax/hough/hough_cuda_values.h"
 #include "vsmax/hough/hough_direct_cuda.h"
@@ -33,78 +41,6 @@ namespace vsmax {
 namespace {
 
 using namespace hough_cuda;
-
-constexpr int kMostAngles = kWarp;  // per block: each lane of a warp holds one
-
-// Adds up the prefix sums of the first `tiles` tiles at an edge; `shift` selects the edge in each
-// tile's word.
-template <class F, int tiles, class Value>
-__device__ Value add_tiles(const Value* prefix, const std::uint32_t (&words)[tiles], int shift) {
-  constexpr std::uint32_t kScale = sizeof(Value) / 4;
-  const auto at = [&](int tile) {
-    const std::uint32_t bytes = (words[tile] >> shift & 0xFFFFU) * kScale;
-    // If one tile is held, `tile` is 0 and the distance between tiles does not matter.
-    return *reinterpret_cast<const Value*>(
-        reinterpret_cast<const char*>(prefix + tile * F::tile_values(0)) + bytes);
-  };
-  Value sum = at(0);
-#pragma unroll
-  for (int tile = 1; tile < tiles; ++tile) sum += at(tile);
-  return sum;
-}
-
-// Sums eight values over the eight lanes that differ only in their lowest three bits. Each of these
-// lanes returns the sum of one value, the one whose index those bits are.
-template <class Value>
-__device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
-#pragma unroll
-  for (int step = kBinsPerChunk / 2; step > 0; step /= 2)
-#pragma unroll
-    for (int i = 0; i < step; ++i) {
-      const bool upper = (lane & step) != 0;
-      const Value sent = upper ? values[i] : values[i + step];
-      const Value kept = upper ? values[i + step] : values[i];
-      values[i] = kept + __shfl_xor_sync(kWholeWarp, sent, step);
-    }
-  return values[0];
-}
-
-// The chunks of bins of a block's angles in a group of lines, angle after angle, in equal parts for
-// the warps. Lane i of each warp holds angle i.
-class ChunkList {
- public:
-  __device__ ChunkList(HoughLineGroup own) : own_(own), end_(own.chunks) {
-    const int lane = static_cast<int>(threadIdx.x) % kWarp;
-#pragma unroll
-    for (int step = 1; step < kWarp; step *= 2) {
-      const int before = __shfl_up_sync(kWholeWarp, end_, static_cast<unsigned>(step));
-      if (lane >= step) end_ += before;
-    }
-  }
-
-  // visit(angle, group, first chunk, end) for this warp's part, of `warps`.
-  template <int warps, class Visit>
-  __device__ void for_own_part(const Visit& visit) const {
-    const int all = __shfl_sync(kWholeWarp, end_, kWarp - 1);
-    const int warp = static_cast<int>(threadIdx.x) / kWarp;
-    const int end = (warp + 1) * all / warps;
-    for (int at = warp * all / warps; at < end;) {
-      const int angle = __popc(__ballot_sync(kWholeWarp, end_ <= at));
-      const HoughLineGroup group{
-          __shfl_sync(kWholeWarp, own_.begin, angle),
-          static_cast<std::uint16_t>(__shfl_sync(kWholeWarp, unsigned{own_.first_bin}, angle)),
-          static_cast<std::uint16_t>(__shfl_sync(kWholeWarp, unsigned{own_.chunks}, angle))};
-      const int angle_end = __shfl_sync(kWholeWarp, end_, angle);
-      const int angle_begin = angle_end - group.chunks;
-      visit(angle, group, at - angle_begin, min(end, angle_end) - angle_begin);
-      at = min(end, angle_end);
-    }
-  }
-
- private:
-  HoughLineGroup own_;
-  int end_;  // of the angle's chunks in the list, a prefix sum over the lanes
-};
 
 // The angles of a block: those scanned along columns are dealt out one by one to the first
 // `column_blocks` blocks, those scanned along rows to the others.
@@ -125,71 +61,22 @@ __device__ int first_group(const HoughTableOnDevice& table, int t) {
   return columns * Lines(table, false).groups() + (t - columns) * Lines(table, true).groups();
 }
 
-// What a thread needs in order to add up tiles: where its own prefix sums and cells are.
-template <class Value>
-struct OwnLine {
-  const uint4* edges;
-  const Value* prefix;
-  Value* cells;  // angles x kinds x R
-  int rhos;
-  int lane;
-  int kind;
-  bool from_end;
-  std::uint32_t places;  // XOR with it turns two edges at once into offsets of prefix sums
-
-  // Adds the chunks [first, end) of an angle, of `tiles` tiles from the group's `tile` on.
-  template <class F, int tiles>
-  __device__ void add(int tile, int angle, const HoughLineGroup& bins, int first, int end) const {
-    constexpr int kLoads = kPairsPerTile * kTilesPerGroup;  // of a chunk
-    const uint4* loads = edges + (static_cast<std::size_t>(bins.begin) + first) * kLoads +
-                         tile * kPairsPerTile + lane % kPairsPerTile;
-    int bin = bins.first_bin + first * kBinsPerChunk + lane % kBinsPerChunk;
-    Value* cell = cells + (angle * kKinds + kind) * rhos + bin;
-    // The first bin begins where the last bin of the previous chunk ends.
-    std::uint32_t begins[tiles];
-#pragma unroll
-    for (int i = 0; i < tiles; ++i)
-      begins[i] = (first == 0 ? 0U : __ldg(&loads[i * kPairsPerTile - kLoads].w)) ^ places;
-    Value before = add_tiles<F>(prefix, begins, first == 0 ? 0 : 16);
-    for (int chunks_left = end - first; chunks_left > 0; --chunks_left) {
-      std::uint32_t words[kBinsPerChunk / 2][tiles];
-#pragma unroll
-      for (int i = 0; i < tiles; ++i) {
-        const uint4 own = __ldg(loads + i * kPairsPerTile);
-        words[0][i] = own.x ^ places;
-        words[1][i] = own.y ^ places;
-        words[2][i] = own.z ^ places;
-        words[3][i] = own.w ^ places;
-      }
-      Value sums[kBinsPerChunk];
-#pragma unroll
-      for (int i = 0; i < kBinsPerChunk; ++i)
-        sums[i] = add_tiles<F>(prefix, words[i / 2], i % 2 * 16);
-      const Value last = sums[kBinsPerChunk - 1];
-#pragma unroll
-      for (int i = kBinsPerChunk - 1; i > 0; --i) sums[i] -= sums[i - 1];
-      sums[0] -= before;
-      before = last;
-      const Value sum = sum_over_pairs(sums, lane);
-      // Counted from the end, the prefix sums decrease.
-      if (bin < rhos) *cell += from_end ? 0 - sum : sum;
-      loads += kLoads;
-      bin += kBinsPerChunk;
-      cell += kBinsPerChunk;
-    }
-  }
-};
-
-// Reading the pixels of the next tiles while the last ones are added up hides their latency, but
-// takes registers.
-template <class F>
-constexpr bool kReadsAhead = F::kParts > 1;
-
-// How many blocks a multiprocessor has registers for.
+// The sum of what the blocks of a cluster have in this place.
 template <class F, class Value>
-constexpr int kBlocks = F::kThreads == 1024 || kReadsAhead<F> || sizeof(Value) == 8 ? 1 : 2;
+__device__ Value sum_over_groups(const Value* cell, int groups) {
+  Value sum = load_of_block(cell, 0);
+#pragma unroll
+  for (int group = 1; group < kMostGroups<F>; ++group) {
+    // Loading in any case lets the loads overlap.
+    const Value next = load_of_block(cell, static_cast<unsigned>(min(group, groups - 1)));
+    sum = group < groups ? sum + next : sum;
+  }
+  return sum;
+}
 
-template <class F, class Pixel, class Cell>
+// If `split`, a block takes the group blockIdx.z, if there is such a group, and forms a cluster
+// with those that have the same angles; otherwise all groups.
+template <class F, bool split, class Pixel, class Cell>
 __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
     forward_kernel(HoughTableOnDevice table, int angles, int column_blocks, const Pixel* images,
                    Cell* accumulators) {
@@ -227,9 +114,11 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
                            from_end,
                            own_place | own_place << 16};
 
+  const int first = split ? static_cast<int>(blockIdx.z) : 0;
+  const int end = split ? min(first + 1, lines.groups()) : lines.groups();
   RoundPixels<F, Pixel> pixels;
   if (kReadsAhead<F>) filler_from<F>(lines, image, 0).read(0, pixels);
-  for (int group = 0; group < lines.groups(); ++group) {
+  for (int group = first; group < end; ++group) {
     // Its latency is hidden by the filling of the first tiles.
     const HoughLineGroup own_group = has_angle ? own_groups[group] : HoughLineGroup{};
     for (int tile = 0; tile < kTilesPerGroup; tile += F::kHeld) {
@@ -255,7 +144,10 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
     }
   }
 
-  __syncthreads();
+  if constexpr (split)
+    sync_cluster();
+  else
+    __syncthreads();
   Cell* accumulator = accumulators + static_cast<std::size_t>(blockIdx.x) *
                                          static_cast<std::size_t>(table.thetas) *
                                          static_cast<std::size_t>(rhos);
@@ -266,77 +158,103 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
     const Value* forth = cells + 2 * row * rhos;
     const Value* back = forth + rhos;
     Cell* to = accumulator + static_cast<std::size_t>(mirror ? table.thetas - row_t : row_t) * rhos;
-    for (int k = lane; k < rhos; k += kWarp) store(forth[k] + back[rhos - 1 - k], to + k);
+    if constexpr (split) {
+      const int groups = lines.groups();
+      for (int k = first * kWarp + lane; k < rhos; k += static_cast<int>(gridDim.z) * kWarp)
+        store(
+            sum_over_groups<F>(forth + k, groups) + sum_over_groups<F>(back + rhos - 1 - k, groups),
+            to + k);
+    } else {
+      for (int k = lane; k < rhos; k += kWarp) store(forth[k] + back[rhos - 1 - k], to + k);
+    }
   }
+  if constexpr (split) sync_cluster();
 }
 
-template <class F, class Value>
-std::size_t forward_bytes(const HoughTableOnDevice& table, int angles) {
-  const int longest = table.first_row_angle < half_thetas(table.thetas)
-                          ? std::max(table.width, table.height)
-                          : table.height;
-  return sizeof(Value) * (static_cast<std::size_t>(F::kHeld * F::tile_values(longest)) +
-                          static_cast<std::size_t>(F::kSums + F::kWaiting) +
-                          static_cast<std::size_t>(angles) * kKinds * table.rhos);
-}
+// What a call has to do, and how it is launched.
+template <class Pixel, class Cell>
+struct Work {
+  using Value = Sum<Pixel>;
 
-// The number of angles per block with which all blocks end soonest: they run in waves, and each has
-// to fill its tiles, which takes about as long as kFilling angles. No result depends on it.
-template <class F, class Value>
-int angles_per_block(const HoughTableOnDevice& table, const AngleShares& shares, std::int64_t batch,
-                     const Processors& processors) {
-  constexpr int kFilling = 4;
-  const std::size_t most_bytes = processors.shared_bytes(kBlocks<F, Value>);
-  const std::int64_t at_once = processors.count * kBlocks<F, Value>;
-  int best = 1;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (int angles = 1; angles <= kMostAngles; ++angles) {
-    if (forward_bytes<F, Value>(table, angles) > most_bytes) break;
-    const std::int64_t waves = (batch * shares.blocks(angles) + at_once - 1) / at_once;
-    const std::int64_t time = waves * (kFilling + angles);
-    if (time >= least) continue;
-    least = time;
-    best = angles;
+  const HoughTableOnDevice& table;
+  const Processors& processors;
+  const Pixel* images;
+  Cell* accumulators;
+  std::int64_t batch;
+  cudaStream_t stream;
+
+  template <class F>
+  cudaError_t launch_whole() const {
+    return launch_blocks<F, false>(divide_whole<F>().angles);
   }
-  return best;
-}
 
-template <class F, class Pixel, class Cell>
-cudaError_t launch_forward(const HoughTableOnDevice& table, const Processors& processors,
-                           const Pixel* images, Cell* accumulators, std::int64_t batch,
-                           cudaStream_t stream) {
-  const AngleShares shares(table);
-  const int angles = angles_per_block<F, Sum<Pixel>>(table, shares, batch, processors);
-  const std::size_t bytes = forward_bytes<F, Sum<Pixel>>(table, angles);
-  const auto kernel = forward_kernel<F, Pixel, Cell>;
+  // With `Few` where the multiprocessors can take a block per angle, otherwise with `Many`; or, if
+  // that ends sooner, with `Many` and the groups of lines split among the blocks of clusters. All
+  // round alike, so the result of an image does not depend on its batch.
+  template <class Many, class Few>
+  cudaError_t launch_soonest() const {
+    static_assert(Many::kPartPixels == Few::kPartPixels && Many::kPixels == Few::kPixels);
+    const bool many = batch * AngleShares(table).blocks(1) > processors.count;
+    const Division whole = many ? divide_whole<Many>() : divide_whole<Few>();
+    Division split;
+    if (const auto status = divide_split<Many>(whole.time, &split); status != cudaSuccess)
+      return status;
+    if (split.time < whole.time) return launch_blocks<Many, true>(split.angles);
+    return many ? launch_blocks<Many, false>(whole.angles)
+                : launch_blocks<Few, false>(whole.angles);
+  }
+
+ private:
+  template <class F>
+  Division divide_whole() const {
+    const AngleShares shares(table);
+    return divide_angles<F, Value>(table, batch, processors, processors.count * kBlocks<F, Value>,
+                                   [&](int angles) { return shares.groups * (kFilling + angles); });
+  }
+
+  // Does not ask the device where even all multiprocessors would not end before `time`.
+  template <class F>
+  cudaError_t divide_split(std::int64_t time, Division* split) const {
+    const int blocks = AngleShares(table).blocks_per_cluster();
+    const auto divide = [&](int at_once) {
+      return divide_angles<F, Value>(table, batch, processors, at_once,
+                                     [](int angles) { return kFilling + angles + kMeeting; });
+    };
+    if (blocks == 1 || divide(processors.count / blocks).time >= time) return cudaSuccess;
+    const auto kernel = forward_kernel<F, true, Pixel, Cell>;
+    if (const auto status = allow_shared_memory(kernel); status != cudaSuccess) return status;
+    int at_once = 0;
+    if (const auto status = clusters_at_once(shape<F, true>(1), kernel, &at_once);
+        status != cudaSuccess)
+      return status;
+    if (at_once > 0) *split = divide(at_once);
+    return cudaSuccess;
+  }
+
+  template <class F, bool split>
+  LaunchShape shape(int angles) const {
+    const AngleShares shares(table);
+    LaunchShape shape{dim3(static_cast<unsigned>(batch), shares.blocks(angles)), F::kThreads,
+                      stream, forward_bytes<F, Value>(table, angles)};
+    if constexpr (split) shape.blocks.z = shape.blocks_per_cluster = shares.blocks_per_cluster();
+    return shape;
+  }
+
   // The limit is the same for every batch: other threads may be launching this kernel, too.
-  if (const auto status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               processors.shared_of_block);
-      status != cudaSuccess)
-    return status;
-  return launch(
-      {dim3(static_cast<unsigned>(batch), shares.blocks(angles)), F::kThreads, stream, bytes},
-      kernel, table, angles, static_cast<int>(shares.column_blocks(angles)), images, accumulators);
-}
+  template <class Kernel>
+  cudaError_t allow_shared_memory(Kernel kernel) const {
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                processors.shared_of_block);
+  }
 
-// With `Few` where the multiprocessors can take a block per angle, otherwise with `Many`. Both
-// round alike, so the result of an image does not depend on its batch.
-template <class Many, class Few, class Pixel, class Cell>
-cudaError_t launch_many_or_few(const HoughTableOnDevice& table, const Processors& processors,
-                               const Pixel* images, Cell* accumulators, std::int64_t batch,
-                               cudaStream_t stream) {
-  static_assert(Many::kPartPixels == Few::kPartPixels && Many::kPixels == Few::kPixels);
-  return batch * AngleShares(table).blocks(1) > processors.count
-             ? launch_forward<Many>(table, processors, images, accumulators, batch, stream)
-             : launch_forward<Few>(table, processors, images, accumulators, batch, stream);
-}
-
-template <class F, class Value>
-bool fits(const HoughTableOnDevice& table) {
-  return table.groups != nullptr &&
-         (!F::kOneRound || std::max(table.width, table.height) <= F::kPixels) &&
-         forward_bytes<F, Value>(table, 1) <= kMostSharedBytes;
-}
+  template <class F, bool split>
+  cudaError_t launch_blocks(int angles) const {
+    const auto kernel = forward_kernel<F, split, Pixel, Cell>;
+    if (const auto status = allow_shared_memory(kernel); status != cudaSuccess) return status;
+    return launch(shape<F, split>(angles), kernel, table, angles,
+                  static_cast<int>(AngleShares(table).column_blocks(angles)), images, accumulators);
+  }
+};
 
 }  // namespace
 
@@ -347,16 +265,14 @@ cudaError_t hough_forward_cuda(const HoughTableOnDevice& table, const Pixel* ima
   if (batch == 0) return cudaSuccess;
   Processors processors;
   if (const auto status = processors.find(); status != cudaSuccess) return status;
+  const Work<Pixel, Cell> work{table, processors, images, accumulators, batch, stream};
   if constexpr (sizeof(Value) == 4) {
     if (fits<FourShortTiles, Value>(table))
-      return launch_many_or_few<FourShortTiles, FourShortTilesAhead>(table, processors, images,
-                                                                     accumulators, batch, stream);
+      return work.template launch_soonest<FourShortTiles, FourShortTilesAhead>();
     if (fits<FourTiles, Value>(table))
-      return launch_many_or_few<FourTiles, FourTilesAhead>(table, processors, images, accumulators,
-                                                           batch, stream);
+      return work.template launch_soonest<FourTiles, FourTilesAhead>();
   }
-  if (fits<OneTile, Value>(table))
-    return launch_forward<OneTile>(table, processors, images, accumulators, batch, stream);
+  if (fits<OneTile, Value>(table)) return work.template launch_whole<OneTile>();
   const std::int64_t cells = batch * table.rhos;
   return launch({dim3(blocks_for<std::int64_t>(cells, kDirectThreads / kWarp),
                       static_cast<unsigned>(table.thetas)),

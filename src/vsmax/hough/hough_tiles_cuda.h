@@ -21,12 +21,12 @@ struct Lines {
   bool are_rows;
   int count, length;
 
-  __device__ Lines(const HoughTableOnDevice& table, bool rows)
+  __host__ __device__ Lines(const HoughTableOnDevice& table, bool rows)
       : are_rows(rows),
         count(rows ? table.height : table.width),
         length(rows ? table.width : table.height) {}
 
-  __device__ int groups() const {
+  __host__ __device__ int groups() const {
     return (half_lines(count) + kPairsPerGroup - 1) / kPairsPerGroup;
   }
 };
