@@ -266,7 +266,7 @@ TEST_F(HoughCuda, TreatsEachImageOfABatchAlone) {
   using Case = std::tuple<int, int, std::size_t>;
   for (const auto& [width, height, batch] :
        {Case(60, 50, 2), Case(60, 50, 9), Case(200, 50, 9), Case(100, 120, 3), Case(190, 256, 4),
-        Case(255, 130, 20), Case(70, 64, 70)}) {
+        Case(255, 130, 10), Case(70, 64, 70)}) {
     const Transform transform(HoughGrid({width, height}, 41, 45));
     const std::size_t pixels = transform.grid().frame().pixels();
     const std::size_t cells = transform.grid().cells();
