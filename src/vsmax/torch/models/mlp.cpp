@@ -13,6 +13,7 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/torch/functions/losses.h"
+#include "vsmax/torch/models/max_pool.h"
 #include "vsmax/torch/models/model_families.h"
 #include "vsmax/torch/models/present_lines.h"
 
@@ -98,10 +99,7 @@ class ResNet18 : public torch::nn::Module {
 
   torch::Tensor forward(torch::Tensor x) {
     x = normalise(*bn1_, convolve_layer(*conv1_, x)).relu_();
-    // On contiguous memory, because on CUDA the backward pass of channels-last pooling adds in no
-    // fixed order.
-    const auto layout = x.suggest_memory_format();
-    x = torch::max_pool2d(x.contiguous(), 3, 2, 1).contiguous(layout);
+    x = max_pool(x);
     for (auto& layer : layers_)
       for (auto& block : *layer) x = block.get<BasicBlockImpl>().forward(x);
     return x.mean({2, 3});
