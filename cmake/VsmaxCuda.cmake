@@ -1,7 +1,7 @@
 # The CUDA kernels, each in the room of the stage that it computes, and the code that calls them
 # without LibTorch.
 set(VSMAX_CUDA_KERNELS)
-foreach(kernel data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_adjoint_cuda.cu
+foreach(kernel conv/max_pool_cuda.cu data/synthetic_cuda.cu geometry/leading_line_cuda.cu hough/hough_adjoint_cuda.cu
                hough/hough_forward_cuda.cu readout/concentration_cuda.cu
                readout/line_readout_cuda.cu readout/veronese_cuda.cu refine/refine_net_backward_cuda.cu refine/refine_net_cuda.cu
                refine/seam_relu_cuda.cu torch/train/adamw_cuda.cu)

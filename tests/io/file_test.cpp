@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -36,6 +37,18 @@ TEST(File, RoundTripsEverySizeAroundTheChunk) {
     write_file_atomically(folder.file("data"), bytes);
     EXPECT_EQ(read_file(folder.file("data")), bytes);
   }
+  EXPECT_EQ(folder.count(), 1U);
+}
+
+TEST(File, WritesPartsOneAfterTheOther) {
+  const TemporaryFolder folder;
+  const Bytes first(70000, 1);
+  const Bytes last = {2, 3};
+  const std::vector<std::span<const std::uint8_t>> parts = {first, {}, last};
+  write_parts_atomically(folder.file("data"), parts);
+  Bytes whole(first.size() + last.size(), 1);
+  std::copy(last.begin(), last.end(), whole.end() - 2);
+  EXPECT_EQ(read_file(folder.file("data")), whole);
   EXPECT_EQ(folder.count(), 1U);
 }
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+#include <vector>
+
 namespace vsmax {
 namespace {
 
@@ -10,8 +14,7 @@ std::span<const std::uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-std::string digest_of(const std::string& text) {
-  Sha256 hash;
+std::string digest_of(const std::string& text, Sha256 hash = Sha256()) {
   hash.update(bytes_of(text));
   return hash.hex_digest();
 }
@@ -49,6 +52,37 @@ TEST(Sha256, LengthsAroundTheBlock) {
             "d4817aa5497628e7c77e6b606107042bbba3130888c5f47a375e6179be789fbb");
   EXPECT_EQ(digest_of(std::string(64, '\0')),
             "f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b");
+}
+
+// The default is one of the two functions, so the vectors above test only one.
+TEST(Sha256, BothFunctionsGiveTheVectors) {
+  for (Sha256Blocks* blocks : {&sha256_blocks_anywhere, sha256_blocks_by_instructions()}) {
+    if (blocks == nullptr) continue;  // a processor without the instructions
+    EXPECT_EQ(digest_of("abc", Sha256(*blocks)),
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(
+        digest_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", Sha256(*blocks)),
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    EXPECT_EQ(digest_of(std::string(1000000, 'a'), Sha256(*blocks)),
+              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  }
+}
+
+TEST(Sha256, BothFunctionsAgree) {
+  Sha256Blocks* blocks = sha256_blocks_by_instructions();
+  if (blocks == nullptr) GTEST_SKIP() << "this processor has no instructions for SHA-256";
+  std::mt19937 random(1);
+  std::vector<std::uint8_t> bytes(64 * 17 + 1);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  for (std::size_t count = 0; count <= 17; ++count)
+    for (std::size_t offset : {0, 1}) {  // memory need not be aligned
+      Sha256State expected{};
+      for (auto& word : expected) word = static_cast<std::uint32_t>(random());
+      Sha256State state = expected;
+      sha256_blocks_anywhere(expected, bytes.data() + offset, count);
+      blocks(state, bytes.data() + offset, count);
+      ASSERT_EQ(state, expected) << count << " blocks at " << offset;
+    }
 }
 
 TEST(Sha256, SplitUpdatesGiveTheSameDigest) {

@@ -88,8 +88,8 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void write(std::span<const std::uint8_t> bytes) {
-    write_all(file_.get(), bytes, path_);
+  void write(std::span<const std::span<const std::uint8_t>> parts) {
+    for (const auto& part : parts) write_all(file_.get(), part, path_);
     // EINVAL: the file system cannot sync, which is not a failure to write.
     if (::fsync(file_.get()) != 0 && errno != EINVAL) fail(path_, "cannot be written", errno);
     if (!file_.close()) fail(path_, "cannot be written", errno);  // some systems report only here
@@ -184,20 +184,25 @@ void require_writable(const std::string& path, const std::vector<std::string>& i
   const TemporaryFile trial(folder_of(resolve_target(path)), path);
 }
 
-void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+void write_parts_atomically(const std::string& path,
+                            std::span<const std::span<const std::uint8_t>> parts) {
   if (path == "-") {
-    write_all(STDOUT_FILENO, bytes, path);
+    for (const auto& part : parts) write_all(STDOUT_FILENO, part, path);
     return;
   }
   const std::filesystem::path target = resolve_target(path);
   const std::filesystem::path folder = folder_of(target);
   TemporaryFile temporary(folder, path);
-  temporary.write(bytes);
+  temporary.write(parts);
   temporary.rename_to(target);
   // Makes the new name survive a power cut. The content is in place already, so a folder that
   // cannot be synced is not reported.
   const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0) static_cast<void>(::fsync(directory.get()));
+}
+
+void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+  write_parts_atomically(path, std::span(&bytes, 1));
 }
 
 void write_file_atomically(const std::string& path, const std::string& text) {

@@ -18,6 +18,10 @@ std::vector<std::uint8_t> read_file(const std::string& path);
 void write_file_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::string& path, const std::string& text);
 
+// The same for bytes that lie in several places, one after the other.
+void write_parts_atomically(const std::string& path,
+                            std::span<const std::span<const std::uint8_t>> parts);
+
 // Creates a folder and its parents if they do not exist.
 void make_folder(const std::string& path);
 

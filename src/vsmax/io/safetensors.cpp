@@ -59,14 +59,15 @@ std::string checksum(const SafeTensors& file, const std::string& checksum_key) {
 }
 
 void check_finite(const Tensor& tensor, const std::string& label) {
+  // Tests the bits, since -ffast-math lets the compiler drop std::isfinite, and all of them, since
+  // a loop without an exit becomes vector instructions.
+  std::uint32_t found = 0;
   for (const float value : tensor.values) {
-    // Tests the bits, since -ffast-math lets the compiler drop std::isfinite.
     std::uint32_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);
-    if ((bits & kExponentBits) == kExponentBits) {
-      throw Error(label + " contains a value that is not finite");
-    }
+    found |= static_cast<std::uint32_t>((bits & kExponentBits) == kExponentBits);
   }
+  if (found != 0) throw Error(label + " contains a value that is not finite");
 }
 
 // Converts a half-precision number (IEEE 754 binary16).
@@ -117,6 +118,41 @@ void verify_checksum(SafeTensors& file, const std::string& name) {
   }
 }
 
+// The file up to its data: the length and the header. Throws Error for content that no file can
+// hold.
+std::vector<std::uint8_t> opening_of(const SafeTensors& file) {
+  std::map<std::string, std::string> metadata = file.metadata;
+  metadata[kChecksumKey] = checksum(file, kChecksumKey);
+  nlohmann::ordered_json header;
+  header[kMetadataKey] = metadata;  // first, where people and other readers look for it
+  std::size_t data_size = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::string label = "tensor " + quoted(name);
+    if (name == kMetadataKey) throw Error(label + " has a reserved name");
+    if (count_values(tensor.shape, label) != tensor.values.size()) {
+      throw Error(label + " has a shape that does not fit its " +
+                  std::to_string(tensor.values.size()) + " values");
+    }
+    check_finite(tensor, label);
+    const std::size_t end = data_size + tensor.values.size() * sizeof(float);
+    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {data_size, end}}};
+    data_size = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::ordered_json::exception&) {
+    throw Error("a tensor name or metadata text is not valid UTF-8");
+  }
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
+
+  std::vector<std::uint8_t> bytes(kLengthBytes + text.size());
+  const std::uint64_t header_size = text.size();
+  std::memcpy(bytes.data(), &header_size, kLengthBytes);
+  std::copy(text.begin(), text.end(), bytes.begin() + kLengthBytes);
+  return bytes;
+}
+
 }  // namespace
 
 SafeTensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::string& name) {
@@ -154,36 +190,10 @@ SafeTensors read_safetensors(const std::string& path) {
 }
 
 std::vector<std::uint8_t> serialize_safetensors(const SafeTensors& file) {
-  std::map<std::string, std::string> metadata = file.metadata;
-  metadata[kChecksumKey] = checksum(file, kChecksumKey);
-  nlohmann::ordered_json header;
-  header[kMetadataKey] = metadata;  // first, where people and other readers look for it
-  std::size_t data_size = 0;
-  for (const auto& [name, tensor] : file.tensors) {
-    const std::string label = "tensor " + quoted(name);
-    if (name == kMetadataKey) throw Error(label + " has a reserved name");
-    if (count_values(tensor.shape, label) != tensor.values.size()) {
-      throw Error(label + " has a shape that does not fit its " +
-                  std::to_string(tensor.values.size()) + " values");
-    }
-    check_finite(tensor, label);
-    const std::size_t end = data_size + tensor.values.size() * sizeof(float);
-    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {data_size, end}}};
-    data_size = end;
-  }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const nlohmann::ordered_json::exception&) {
-    throw Error("a tensor name or metadata text is not valid UTF-8");
-  }
-  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
-
-  std::vector<std::uint8_t> bytes(kLengthBytes);
-  const std::uint64_t header_size = text.size();
-  std::memcpy(bytes.data(), &header_size, kLengthBytes);
-  bytes.reserve(kLengthBytes + text.size() + data_size);
-  bytes.insert(bytes.end(), text.begin(), text.end());
+  std::vector<std::uint8_t> bytes = opening_of(file);
+  std::size_t size = bytes.size();
+  for (const auto& [name, tensor] : file.tensors) size += raw_bytes(tensor.values).size();
+  bytes.reserve(size);
   for (const auto& [name, tensor] : file.tensors) {
     const auto raw = raw_bytes(tensor.values);
     bytes.insert(bytes.end(), raw.begin(), raw.end());
@@ -192,13 +202,15 @@ std::vector<std::uint8_t> serialize_safetensors(const SafeTensors& file) {
 }
 
 void write_safetensors(const std::string& path, const SafeTensors& file) {
-  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> opening;
   try {
-    bytes = serialize_safetensors(file);
+    opening = opening_of(file);
   } catch (const Error& error) {
     throw Error(path + ": cannot be written (" + error.what() + ")");
   }
-  write_file_atomically(path, bytes);
+  std::vector<std::span<const std::uint8_t>> parts = {opening};
+  for (const auto& [name, tensor] : file.tensors) parts.push_back(raw_bytes(tensor.values));
+  write_parts_atomically(path, parts);
 }
 
 }  // namespace vsmax

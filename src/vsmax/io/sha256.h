@@ -7,18 +7,20 @@
 #include <span>
 #include <string>
 
+#include "vsmax/io/sha256_blocks.h"
+
 namespace vsmax {
 
 class Sha256 {
  public:
-  Sha256();
+  Sha256();  // with the fastest function for this processor
+  explicit Sha256(Sha256Blocks& blocks);
   void update(std::span<const std::uint8_t> bytes);
   std::string hex_digest();  // 64 lower-case digits; the object cannot be used afterwards
 
  private:
-  void compress(const std::uint8_t* block);
-
-  std::array<std::uint32_t, 8> state_;
+  Sha256Blocks& blocks_;
+  Sha256State state_;
   std::array<std::uint8_t, 64> buffer_{};
   std::uint64_t length_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -146,6 +147,29 @@ TEST(Trainer, AStoppedRunEndsWhereOneWithoutABreakDoes) {
     for (const char* file : {"/model.safetensors", "/checkpoint.safetensors"})
       EXPECT_EQ(content(scratch / "whole" + file), content(out + file)) << stop_after;
     EXPECT_EQ(figures(scratch / "whole/log.jsonl"), figures(out + "/log.jsonl")) << stop_after;
+  }
+}
+
+// An epoch is saved while the next one trains, or at the end of the run.
+TEST(Trainer, AnEpochThatCannotBeSavedEndsTheRun) {
+  for (const int epochs : {1, 4}) {
+    const ScratchFolder scratch;
+    Training run(scratch / "run");
+    run.config.max_epochs = epochs;
+    const std::string in_the_way = scratch / "run/model.safetensors";
+    run.listener.stop = [&] {
+      if (run.listener.steps > 0) std::filesystem::create_directory(in_the_way);
+      return false;
+    };
+    EXPECT_EQ(error_of([&] { run.go(); }), in_the_way + ": is a directory, not a file");
+    EXPECT_LE(run.listener.records.size(), 2U);
+
+    std::filesystem::remove(in_the_way);
+    Training again(scratch / "run", true);
+    EXPECT_EQ(again.go().epochs, 4);
+    Training(scratch / "whole").go();
+    EXPECT_EQ(content(scratch / "whole/checkpoint.safetensors"),
+              content(scratch / "run/checkpoint.safetensors"));
   }
 }
 

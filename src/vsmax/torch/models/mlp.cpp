@@ -3,6 +3,7 @@
 // line, k = 2 for (theta, rho / D), k = 6 for the embedding. The trunk has torchvision's names for
 // its 11,176,512 parameters, so that its weights can be loaded. All layers compute in the type of
 // their input, with weights cast to it; batch norm keeps its statistics in float32.
+#include <ATen/Context.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
@@ -12,6 +13,7 @@
 
 #include "vsmax/base/error.h"
 #include "vsmax/torch/functions/losses.h"
+#include "vsmax/torch/models/max_pool.h"
 #include "vsmax/torch/models/model_families.h"
 #include "vsmax/torch/models/present_lines.h"
 
@@ -23,9 +25,21 @@ torch::nn::Conv2d convolution(int64_t inputs, int64_t outputs, int64_t size, int
       torch::nn::Conv2dOptions(inputs, outputs, size).stride(stride).padding(size / 2).bias(false));
 }
 
+// The weights get the layout of the input along with its type: cuDNN would bring them into it in
+// the forward pass and again in the backward pass.
 torch::Tensor convolve_layer(const torch::nn::Conv2dImpl& layer, const torch::Tensor& x) {
-  return torch::conv2d(x, layer.weight.to(x.scalar_type()), {}, layer.options.stride(),
+  const auto weight = layer.weight.to(x.scalar_type(), /*non_blocking=*/false, /*copy=*/false,
+                                      x.suggest_memory_format());
+  return torch::conv2d(x, weight, {}, layer.options.stride(),
                        torch::IntArrayRef(layer.weight.size(2) / 2));
+}
+
+// Without the module's count of batches, which nothing reads: with 20 layers, counting takes 20
+// kernels a step.
+torch::Tensor normalise(const torch::nn::BatchNorm2dImpl& layer, const torch::Tensor& x) {
+  return torch::batch_norm(x, layer.weight, layer.bias, layer.running_mean, layer.running_var,
+                           layer.is_training(), layer.options.momentum().value(),
+                           layer.options.eps(), at::globalContext().userEnabledCuDNN());
 }
 
 // Two 3x3 convolutions beside a shortcut.
@@ -50,10 +64,10 @@ class BasicBlockImpl : public torch::nn::Module {
     auto shortcut = x;
     if (!downsample_.is_empty()) {
       shortcut = convolve_layer(*downsample_[0]->as<torch::nn::Conv2dImpl>(), x);
-      shortcut = downsample_[1]->as<torch::nn::BatchNorm2dImpl>()->forward(shortcut);
+      shortcut = normalise(*downsample_[1]->as<torch::nn::BatchNorm2dImpl>(), shortcut);
     }
-    x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
-    return torch::relu(bn2_(convolve_layer(*conv2_, x)) + shortcut);
+    x = normalise(*bn1_, convolve_layer(*conv1_, x)).relu_();
+    return normalise(*bn2_, convolve_layer(*conv2_, x)).add_(shortcut).relu_();
   }
 
  private:
@@ -84,11 +98,8 @@ class ResNet18 : public torch::nn::Module {
   }
 
   torch::Tensor forward(torch::Tensor x) {
-    x = torch::relu(bn1_(convolve_layer(*conv1_, x)));
-    // On contiguous memory, because on CUDA the backward pass of channels-last pooling adds in no
-    // fixed order.
-    const auto layout = x.suggest_memory_format();
-    x = torch::max_pool2d(x.contiguous(), 3, 2, 1).contiguous(layout);
+    x = normalise(*bn1_, convolve_layer(*conv1_, x)).relu_();
+    x = max_pool(x);
     for (auto& layer : layers_)
       for (auto& block : *layer) x = block.get<BasicBlockImpl>().forward(x);
     return x.mean({2, 3});
@@ -114,10 +125,9 @@ class Mlp : public ResNet18 {
 
   // [B, H, W], or [B, 3, H, W] in colour -> [B, k], float32.
   torch::Tensor forward(const torch::Tensor& images) {
-    auto x = images.dim() == 4 ? images : images.unsqueeze(1).expand({-1, 3, -1, -1});
-    if (images.is_cuda())
-      x = x.to(bfloat16_ ? torch::kBFloat16 : torch::kFloat)
-              .contiguous(torch::MemoryFormat::ChannelsLast);
+    auto x = images.is_cuda() && bfloat16_ ? images.to(torch::kBFloat16) : images;
+    if (x.dim() == 3) x = x.unsqueeze(1).expand({-1, 3, -1, -1});
+    if (images.is_cuda()) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
     const auto features = ResNet18::forward(x).to(torch::kFloat);
     return output_(torch::relu(hidden_(features)));
   }

@@ -11,6 +11,10 @@
 
 namespace vsmax {
 
+// The tensor on the CPU, in float32 and contiguous; from a GPU by way of pinned memory, which is
+// several times as fast, and which torch keeps for the next time.
+torch::Tensor host_tensor(const torch::Tensor& tensor);
+
 Tensor file_tensor(const torch::Tensor& tensor);
 torch::Tensor torch_tensor(const Tensor& tensor);
 

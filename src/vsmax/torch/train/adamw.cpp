@@ -111,7 +111,7 @@ AdamW::UseAverage::~UseAverage() {
 
 std::vector<Tensor> AdamW::split(const torch::Tensor& flat) const {
   std::vector<Tensor> parts;
-  const torch::Tensor on_cpu = flat.to(torch::kCPU);
+  const torch::Tensor on_cpu = host_tensor(flat);
   std::int64_t begin = 0;
   for (const auto& parameter : parameters_) {
     parts.push_back(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -93,8 +94,9 @@ class Trainer {
     while (true) {
       if (stopping_.stops()) return outcome(TrainEnd::kEarlyStopping);
       if (state_.epoch >= config_.max_epochs) return outcome(TrainEnd::kMaxEpochs);
-      const auto [stop, late] = group_.any(
-          {observer_.wants_stop(), clock_.seconds() + longest_epoch > options_.time_limit});
+      const auto [stop, late] =
+          group_.any({observer_.wants_stop(),
+                      clock_.seconds() + longest_epoch + longest_save_ > options_.time_limit});
       if (stop) return outcome(TrainEnd::kStopped);
       if (late) return outcome(TrainEnd::kTimeLimit);
       const Stopwatch epoch_clock;
@@ -153,9 +155,11 @@ class Trainer {
     schedule_ = PlateauSchedule(config_.schedule, saved.schedule);
     stopping_ = EarlyStopping(config_.early_stopping, saved.early_stopping);
     state_ = std::move(saved);
+    state_.weights = {};
+    state_.optimiser = {};
   }
 
-  // One epoch up to its checkpoint; returns why the run ends, if it ends before that.
+  // One epoch up to the start of its saving; returns why the run ends, if it ends before that.
   std::optional<TrainEnd> one_epoch(const Stopwatch& clock) {
     const int epoch = state_.epoch + 1;
     EpochRecord record;
@@ -165,12 +169,11 @@ class Trainer {
     average_buffers();
     record.images_per_second =
         static_cast<double>(source_->steps()) * config_.batch / clock.seconds();
-    state_.weights = model_.weights();
     {
       const AdamW::UseAverage use(*optimiser_);  // validate the weights that are kept
       record.validation_loss = validate(epoch);
       record.best = state_.best_epoch == 0 || record.validation_loss < state_.best_loss;
-      if (record.best) state_.best_weights = model_.weights();
+      if (record.best && folder_) state_.best_weights = model_.weights();
     }
     schedule_.observe(record.validation_loss);
     stopping_.observe(record.validation_loss);
@@ -180,15 +183,38 @@ class Trainer {
       state_.best_epoch = epoch;
       state_.best_loss = record.validation_loss;
     }
-    state_.optimiser = optimiser_->state();
     state_.schedule = schedule_.state();
     state_.early_stopping = stopping_.state();
     record.seconds = clock.seconds();
     validation_loss_ = record.validation_loss;
     if (!folder_) return std::nullopt;
-    folder_->save_epoch(record, state_);
+    save(record);
     observer_.on_epoch(record);
     return std::nullopt;
+  }
+
+  // Copies the state of this moment and writes it to the folder while the next epoch trains.
+  void save(const EpochRecord& record) {
+    Checkpoint checkpoint = state_;
+    checkpoint.optimiser = optimiser_->state();
+    const bool same = record.best && checkpoint.optimiser.averages.empty();
+    checkpoint.weights = same ? checkpoint.best_weights : model_.weights();
+    finish_saving();
+    saving_ = std::async(std::launch::async, [this, record, checkpoint = std::move(checkpoint)] {
+      const Stopwatch clock;
+      folder_->save_epoch(record, checkpoint);
+      return clock.seconds();
+    });
+  }
+
+  // Waits until the last epoch is in the folder; throws the Error of a failure to write it.
+  void finish_saving() {
+    if (saving_.valid()) longest_save_ = std::max(longest_save_, saving_.get());
+  }
+
+  bool has_saved() const {
+    return saving_.valid() &&
+           saving_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
 
   std::optional<TrainEnd> train_epoch(int epoch, const Stopwatch& clock, double& mean_loss) {
@@ -207,6 +233,7 @@ class Trainer {
       const bool in_a_hurry = group_.alone() && (stop || late);
       const bool looks_up = losses.full() || step + 1 == steps || in_a_hurry;
       if (!looks_up) continue;
+      if (has_saved()) finish_saving();  // a failure is reported now, not after this epoch
       if (const auto bad = losses.read(group_)) fail_on_training_batch(epoch, *bad);
       if (group_.leads())
         observer_.on_step({epoch, config_.max_epochs, step + 1, steps, losses.mean(),
@@ -313,7 +340,8 @@ class Trainer {
         fmt::format("training stopped: {}; its batch is in {}", what, folder_->nan_batch_path()));
   }
 
-  TrainOutcome outcome(TrainEnd end) const {
+  TrainOutcome outcome(TrainEnd end) {
+    finish_saving();
     return {end, state_.epoch, state_.best_epoch, state_.best_loss};
   }
 
@@ -328,10 +356,12 @@ class Trainer {
   EarlyStopping stopping_;
   std::unique_ptr<RunFolder> folder_;  // of process 0
   std::unique_ptr<AdamW> optimiser_;
-  Checkpoint state_;  // of the last completed epoch
+  Checkpoint state_;  // of the last completed epoch, without the weights and the optimiser's state
   std::optional<double> validation_loss_;
   Stopwatch clock_;
   std::unique_ptr<CapturedStep> captured_;  // null: plain steps
+  double longest_save_ = 0.0;               // seconds
+  std::future<double> saving_;  // the last epoch's, on a thread that the destructor waits for
 };
 
 }  // namespace

@@ -45,6 +45,7 @@ class TrainObserver {
 
   virtual void on_note(const std::string& sentence) = 0;
   virtual void on_step(const TrainProgress& progress) = 0;
+  // At the end of an epoch, whose checkpoint is written while the next one trains.
   virtual void on_epoch(const EpochRecord& record) = 0;
   virtual bool wants_stop() = 0;
 };
