@@ -102,13 +102,6 @@ cudaError_t launch(const LaunchShape& shape, void (*kernel)(Parameters...),
   return cudaLaunchKernelEx(config.get(), kernel, std::forward<Arguments>(arguments)...);
 }
 
-// Starts to bring global memory into the multiprocessor's cache.
-__device__ inline void prefetch([[maybe_unused]] const void* address) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.L1 [%0];" ::"l"(address));
-#endif
-}
-
 // The number of blocks of `size` items that hold `count` items.
 template <class Count>
 constexpr unsigned blocks_for(Count count, Count size) {

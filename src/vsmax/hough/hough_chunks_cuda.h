@@ -49,8 +49,7 @@ __device__ Value sum_over_pairs(Value (&values)[kBinsPerChunk], int lane) {
 // the warps. Lane i of each warp holds angle i.
 class ChunkList {
  public:
-  ChunkList() = default;
-  __device__ explicit ChunkList(HoughLineGroup own) : own_(own), end_(own.chunks) {
+  __device__ ChunkList(HoughLineGroup own) : own_(own), end_(own.chunks) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
     for (int step = 1; step < kWarp; step *= 2) {
@@ -80,7 +79,7 @@ class ChunkList {
 
  private:
   HoughLineGroup own_;
-  int end_ = 0;  // of the angle's chunks in the list, a prefix sum over the lanes
+  int end_;  // of the angle's chunks in the list, a prefix sum over the lanes
 };
 
 // What a thread needs in order to add up tiles: where its own prefix sums and cells are.
@@ -94,13 +93,6 @@ struct OwnLine {
   int kind;
   bool from_end;
   std::uint32_t places;  // XOR with it turns two edges at once into offsets of prefix sums
-
-  // Brings the edges of a chunk near, one part of them per lane.
-  __device__ void fetch(const HoughLineGroup& bins, int chunk) const {
-    constexpr int kLoads = kPairsPerTile * kTilesPerGroup;
-    static_assert(kLoads == kWarp);
-    prefetch(edges + (static_cast<std::size_t>(bins.begin) + chunk) * kLoads + lane);
-  }
 
   // Adds the chunks [first, end) of an angle, of `tiles` tiles from the group's `tile` on.
   template <class F, int tiles>

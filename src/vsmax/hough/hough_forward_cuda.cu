@@ -117,26 +117,19 @@ __global__ void __launch_bounds__(F::kThreads, (kBlocks<F, Sum<Pixel>>))
   const int first = split ? static_cast<int>(blockIdx.z) : 0;
   const int end = split ? min(first + 1, lines.groups()) : lines.groups();
   RoundPixels<F, Pixel> pixels;
-  if (kReadsAhead<F>) filler_from<F>(lines, image, first * kPairsPerGroup).read(0, pixels);
+  if (kReadsAhead<F>) filler_from<F>(lines, image, 0).read(0, pixels);
   for (int group = first; group < end; ++group) {
     // Its latency is hidden by the filling of the first tiles.
     const HoughLineGroup own_group = has_angle ? own_groups[group] : HoughLineGroup{};
     for (int tile = 0; tile < kTilesPerGroup; tile += F::kHeld) {
       const int pair = group * kPairsPerGroup + tile * kPairsPerTile;
       if (!kReadsAhead<F>) filler_from<F>(lines, image, pair).read(0, pixels);
-      ChunkList chunks;
-      if constexpr (split) {
-        // A block that fills its tiles only once can do this while it waits for the pixels.
-        chunks = ChunkList(own_group);
-        chunks.for_own_part<F::kWarps>(
-            [&](int, const HoughLineGroup& bins, int chunk, int) { own.fetch(bins, chunk); });
-      }
       fill_tiles<F>(lines, image, pair, pixels, prefix, segment_sums, waiting);
       __syncthreads();
       const int next = pair + F::kHeld * kPairsPerTile;
-      if (kReadsAhead<F> && next < end * kPairsPerGroup)
+      if (kReadsAhead<F> && next < lines.groups() * kPairsPerGroup)
         filler_from<F>(lines, image, next).read(0, pixels);
-      if constexpr (!split) chunks = ChunkList(own_group);
+      const ChunkList chunks(own_group);
       // Often at most half of the last group's tiles exist.
       if (F::kHeld > 1 && half_lines(lines.count) - pair <= F::kHeld / 2 * kPairsPerTile)
         chunks.for_own_part<F::kWarps>(
