@@ -33,15 +33,13 @@ vsmax_test(data
   SOURCES csv_test.cpp labelled_folder_test.cpp noise_test.cpp stroke_test.cpp permutation_test.cpp
           philox_test.cpp synthetic_line_test.cpp)
 vsmax_test(recover
-  SOURCES auto_choice_test.cpp auto_model_test.cpp batch_recoverer_test.cpp builtin_weights_test.cpp calibration_test.cpp
-          confidence_test.cpp drawn_lines_test.cpp edge_refinement_test.cpp grid_choice_test.cpp
-          line_support_test.cpp
-          model_spec_test.cpp model_test.cpp pipeline_test.cpp prominence_test.cpp
-          recover_edges_test.cpp
-          recover_steps_test.cpp
-          recover_lines_test.cpp recover_views_test.cpp recoverer_memory_test.cpp
-          recoverer_state_test.cpp several_lines_test.cpp thin_lines_test.cpp
-          trace_test.cpp
+  SOURCES auto_choice_test.cpp auto_model_test.cpp batch_recoverer_test.cpp
+          builtin_weights_test.cpp calibration_test.cpp confidence_test.cpp drawn_lines_test.cpp
+          edge_refinement_test.cpp grid_choice_test.cpp line_support_test.cpp model_spec_test.cpp
+          model_test.cpp pipeline_test.cpp prominence_test.cpp recover_edges_test.cpp
+          recover_lines_test.cpp recover_steps_test.cpp recover_views_test.cpp
+          recoverer_memory_test.cpp recoverer_state_test.cpp ridge_refinement_test.cpp
+          several_lines_test.cpp thin_lines_test.cpp trace_test.cpp
   PROPERTIES several_lines_property_test.cpp)
 target_compile_definitions(vsmax_recover_tests PRIVATE VSMAX_MODELS="${PROJECT_SOURCE_DIR}/models")
 vsmax_test(score

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # To be sourced: lets programs of the build $1 find torch, if there is one, and what tools/gpu_pack.sh packed with them.
-# Several of them then share the GPU through its multi-process service, where there is one.
+# With a second word, shared, several of them share the GPU through its multi-process service, where there is one; it ends
+# with the script (this replaces a trap on EXIT).
 if [ -d "$1/lib" ]; then
   LD_LIBRARY_PATH=$PWD/$1/lib:${LD_LIBRARY_PATH:-}
   if torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))' 2>/dev/null); then

@@ -23,18 +23,20 @@ namespace vsmax {
 namespace {
 
 using std::numbers::pi;
+using test::any_start;
 using test::Edge;
+using test::expect_near;
+using test::kDegree;
+using test::kRefinedSize;
 
-constexpr ImageFrame kSize{240, 180};
 constexpr double kReduction = 2.0;
-constexpr double kDegree = pi / 180.0;
 
-PixelLine refine(const ImageView& image, PixelLine line, double reduction = kReduction) {
+PixelLine onto_edge(const ImageView& image, PixelLine line, double reduction = kReduction) {
   return EdgeRefinement()(image, line, reduction, 0.5);
 }
 
 // In any direction, near the centre, of either polarity.
-Edge any_edge(test::Random& random, const ImageFrame& frame = kSize) {
+Edge any_edge(test::Random& random, const ImageFrame& frame = kRefinedSize) {
   const double reach = 0.15 * frame.height;
   Edge edge{{random.uniform(0.0, pi), random.uniform(-reach, reach)},
             random.uniform(0.1, 0.4),
@@ -42,10 +44,6 @@ Edge any_edge(test::Random& random, const ImageFrame& frame = kSize) {
             random.uniform(0.5, 1.2)};
   if (random.integer(0, 1) == 1) std::swap(edge.before, edge.after);
   return edge;
-}
-
-PixelLine any_start(test::Random& random, PixelLine line) {
-  return test::moved(line, random.uniform(-1.0, 1.0) * kDegree, random.uniform(-3.0, 3.0));
 }
 
 // An edge, its image with noise, and a line near the edge to start from.
@@ -57,19 +55,9 @@ struct Scene {
 
 Scene any_scene(test::Random& random, double noise) {
   const Edge edge = any_edge(random);
-  GrayImage image = test::image_of_edge(kSize, edge);
+  GrayImage image = test::image_of_edge(kRefinedSize, edge);
   test::add_noise(image, noise, random);
   return {edge, image, any_start(random, edge.line)};
-}
-
-void expect_near(PixelLine found, PixelLine wanted, double degrees, double pixels,
-                 const ImageFrame& frame = kSize) {
-  EXPECT_LT(angle_between(found.theta, wanted.theta), degrees * kDegree)
-      << wanted.theta << ", " << wanted.rho;
-  EXPECT_LT(test::shift_between(found, wanted, frame), pixels)
-      << wanted.theta << ", " << wanted.rho;
-  EXPECT_GE(found.theta, 0.0);
-  EXPECT_LT(found.theta, pi);
 }
 
 void expect_same_line(PixelLine a, PixelLine b) {
@@ -82,7 +70,7 @@ TEST(EdgeRefinement, FindsEdgesInAllDirections) {
   EdgeRefinement refinement;
   for (int i = 0; i < 60; ++i) {
     const Edge edge = any_edge(random);
-    const GrayImage image = test::image_of_edge(kSize, edge);
+    const GrayImage image = test::image_of_edge(kRefinedSize, edge);
     expect_near(refinement(image, any_start(random, edge.line), kReduction, 0.5), edge.line, 0.02,
                 0.1);
   }
@@ -92,8 +80,9 @@ TEST(EdgeRefinement, FindsEdgesAtAndNearTheSeam) {
   for (const double theta : {0.0, 0.001, pi - 0.001, pi / 2.0})
     for (const double turn : {-1.0, 1.0}) {
       const Edge edge{{theta, 20.3}};
-      const GrayImage image = test::image_of_edge(kSize, edge);
-      expect_near(refine(image, test::moved(edge.line, turn * kDegree, 2.0)), edge.line, 0.02, 0.1);
+      const GrayImage image = test::image_of_edge(kRefinedSize, edge);
+      expect_near(onto_edge(image, test::moved(edge.line, turn * kDegree, 2.0)), edge.line, 0.02,
+                  0.1);
     }
 }
 
@@ -101,9 +90,9 @@ TEST(EdgeRefinement, FindsNoisyEdges) {
   test::Random random;
   for (int i = 0; i < 20; ++i) {
     const Edge edge = any_edge(random);
-    GrayImage image = test::image_of_edge(kSize, edge);
+    GrayImage image = test::image_of_edge(kRefinedSize, edge);
     test::add_noise(image, 0.2 * std::abs(edge.after - edge.before), random);
-    expect_near(refine(image, any_start(random, edge.line)), edge.line, 0.15, 0.4);
+    expect_near(onto_edge(image, any_start(random, edge.line)), edge.line, 0.15, 0.4);
   }
 }
 
@@ -115,7 +104,7 @@ TEST(EdgeRefinement, FindsEdgesOfLargeImages) {
     const Edge edge = any_edge(random, kLarge);
     const GrayImage image = test::image_of_edge(kLarge, edge);
     const PixelLine start = test::moved(edge.line, 0.8 * kDegree, 12.0);
-    expect_near(refine(image, start, 8.0), edge.line, 0.01, 0.1, kLarge);
+    expect_near(onto_edge(image, start, 8.0), edge.line, 0.01, 0.1, kLarge);
   }
 }
 
@@ -125,7 +114,7 @@ TEST(EdgeRefinement, AgreesWithTheReference) {
   for (int i = 0; i < 8; ++i) {
     const auto [edge, image, start] = any_scene(random, random.uniform(0.0, 0.3));
     const double reduction = random.uniform(1.0, 4.0);
-    const PixelLine found = refine(image, start, reduction);
+    const PixelLine found = onto_edge(image, start, reduction);
     const PixelLine expected = test::reference_refinement(image, start, reduction);
     EXPECT_NEAR(found.theta, expected.theta, 1e-9);
     EXPECT_NEAR(found.rho, expected.rho, 1e-7);
@@ -138,12 +127,12 @@ TEST(EdgeRefinement, MirrorsAndTurnsWithTheImage) {
   test::Random random;
   for (int i = 0; i < 5; ++i) {
     const auto [edge, image, start] = any_scene(random, 0.05);
-    const PixelLine found = refine(image, start);
+    const PixelLine found = onto_edge(image, start);
     const PixelLine in_mirror =
-        refine(test::mirrored(image), canonical(PixelLine{pi - start.theta, start.rho}));
+        onto_edge(test::mirrored(image), canonical(PixelLine{pi - start.theta, start.rho}));
     expect_near(in_mirror, canonical(PixelLine{pi - found.theta, found.rho}), 1e-6, 1e-6);
     const GrayImage turned = test::turned(image);
-    const PixelLine after_turn = refine(turned, test::moved(start, pi / 2.0, 0.0));
+    const PixelLine after_turn = onto_edge(turned, test::moved(start, pi / 2.0, 0.0));
     expect_near(after_turn, test::moved(found, pi / 2.0, 0.0), 1e-6, 1e-6, turned.frame());
   }
 }
@@ -152,11 +141,11 @@ TEST(EdgeRefinement, DoesNotDependOnContrastAndPolarity) {
   test::Random random;
   for (int i = 0; i < 5; ++i) {
     const auto [edge, image, start] = any_scene(random, 0.05);
-    const PixelLine found = refine(image, start);
+    const PixelLine found = onto_edge(image, start);
     for (const double factor : {-1.0, 1e-6, -1000.0}) {
       GrayImage other = image;
       for (float& value : other.pixels) value = static_cast<float>(factor * value);
-      expect_near(refine(other, start), found, 1e-4, 1e-4);
+      expect_near(onto_edge(other, start), found, 1e-4, 1e-4);
     }
   }
 }
@@ -165,42 +154,44 @@ TEST(EdgeRefinement, IsTheSameForEveryPixelType) {
   test::Random random;
   const Edge edge{{1.2, 10.4}};
   const PixelLine start = any_start(random, edge.line);
-  const GrayImage smooth = test::image_of_edge(kSize, edge);
-  GrayImage image(kSize);
-  RgbImage colour(kSize.width, kSize.height);
+  const GrayImage smooth = test::image_of_edge(kRefinedSize, edge);
+  GrayImage image(kRefinedSize);
+  RgbImage colour(kRefinedSize.width, kRefinedSize.height);
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint16_t> words;
-  for (std::size_t i = 0; i < kSize.pixels(); ++i) {
+  for (std::size_t i = 0; i < kRefinedSize.pixels(); ++i) {
     const auto byte = static_cast<std::uint8_t>(std::lround(255.0F * smooth.pixels[i]));
     bytes.push_back(byte);
     words.push_back(static_cast<std::uint16_t>(257 * byte));
     image.pixels[i] = static_cast<float>(byte) / 255.0F;
     for (std::size_t c = 0; c < 3; ++c) colour.pixels[3 * i + c] = byte;
   }
-  const PixelLine found = refine(image, start);
+  const PixelLine found = onto_edge(image, start);
   expect_near(found, edge.line, 0.02, 0.1);
-  expect_same_line(refine(ImageView(bytes.data(), kSize.width, kSize.height), start), found);
-  expect_same_line(refine(ImageView(words.data(), kSize.width, kSize.height), start), found);
-  expect_same_line(refine(colour, start), found);
+  expect_same_line(
+      onto_edge(ImageView(bytes.data(), kRefinedSize.width, kRefinedSize.height), start), found);
+  expect_same_line(
+      onto_edge(ImageView(words.data(), kRefinedSize.width, kRefinedSize.height), start), found);
+  expect_same_line(onto_edge(colour, start), found);
 }
 
 TEST(EdgeRefinement, LeavesALineWithoutAnEdgeAlone) {
   test::Random random;
-  GrayImage noise(kSize, 0.5F);
-  expect_same_line(refine(noise, {1.0, 7.0}), {1.0, 7.0});
+  GrayImage noise(kRefinedSize, 0.5F);
+  expect_same_line(onto_edge(noise, {1.0, 7.0}), {1.0, 7.0});
   test::add_noise(noise, 0.2, random);
   for (int i = 0; i < 100; ++i) {
     const PixelLine line{random.uniform(0.0, pi), random.uniform(-60.0, 60.0)};
-    expect_same_line(refine(noise, line), line);
+    expect_same_line(onto_edge(noise, line), line);
   }
 }
 
 TEST(EdgeRefinement, LeavesALineAloneWhoseEdgeIsFarAway) {
   const Edge edge{{1.5, 0.0}};
-  const GrayImage image = test::image_of_edge(kSize, edge);
+  const GrayImage image = test::image_of_edge(kRefinedSize, edge);
   for (const PixelLine start :
        {test::moved(edge.line, 0.0, 8.0), test::moved(edge.line, 2.0 * kDegree, 0.0)})
-    expect_same_line(refine(image, start), start);
+    expect_same_line(onto_edge(image, start), start);
 }
 
 TEST(EdgeRefinement, EndsForEveryLineAndImage) {
@@ -211,11 +202,11 @@ TEST(EdgeRefinement, EndsForEveryLineAndImage) {
     const double most = frame.half_diagonal();
     for (int i = 0; i < 50; ++i) {
       const PixelLine line{random.uniform(0.0, pi), random.uniform(-most, most)};
-      const PixelLine found = refine(image, line, random.uniform(0.1, 3.0));
+      const PixelLine found = onto_edge(image, line, random.uniform(0.1, 3.0));
       EXPECT_LE(std::abs(found.rho), most);
     }
     for (const double rho : {frame.half_height(), -frame.half_height()})  // along the border
-      EXPECT_TRUE(std::isfinite(refine(image, {pi / 2.0, rho}).rho));
+      EXPECT_TRUE(std::isfinite(onto_edge(image, {pi / 2.0, rho}).rho));
   }
 }
 
@@ -233,15 +224,15 @@ TEST(EdgeRefinement, FollowsLearnedEvidence) {
   LineRecoverer recover(model_from_safetensors(file, "learned"));
 
   RecoveryTrace trace;
-  ASSERT_EQ(recover(test::image_of_edge(kSize, {{1.0, 5.0}}), &trace).lines.size(), 1U);
-  const ImageFrame work = LearnedEvidence::working_frame(kSize, *spec.frame);
-  const Placement placement{static_cast<double>(work.width) / kSize.width,
-                            static_cast<double>(work.height) / kSize.height};
+  ASSERT_EQ(recover(test::image_of_edge(kRefinedSize, {{1.0, 5.0}}), &trace).lines.size(), 1U);
+  const ImageFrame work = LearnedEvidence::working_frame(kRefinedSize, *spec.frame);
+  const Placement placement{static_cast<double>(work.width) / kRefinedSize.width,
+                            static_cast<double>(work.height) / kRefinedSize.height};
   const Edge edge{test::moved(placement.image_from_work(trace.lines[0]), 0.5 * kDegree, 2.0)};
-  const Recovery recovery = recover(test::image_of_edge(kSize, edge));
+  const Recovery recovery = recover(test::image_of_edge(kRefinedSize, edge));
   ASSERT_EQ(recovery.lines.size(), 1U);
   expect_near(recovery.lines[0].line, edge.line, 0.02, 0.1);
-  const auto visible = visible_segment(recovery.lines[0].line, kSize);
+  const auto visible = visible_segment(recovery.lines[0].line, kRefinedSize);
   EXPECT_EQ(recovery.lines[0].visible->begin, visible->begin);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/random.h"
+#include "support/refined_lines.h"
 #include "vsmax/geometry/line.h"
 #include "vsmax/image/gray_image.h"
 
@@ -37,17 +38,6 @@ inline GrayImage image_of_edge(const ImageFrame& frame, const Edge& edge) {
 
 inline void add_noise(GrayImage& image, double deviation, Random& random) {
   for (float& value : image.pixels) value += static_cast<float>(deviation * random.normal());
-}
-
-// The line, turned by an angle and moved along its normal.
-inline PixelLine moved(PixelLine line, double turn, double shift) {
-  return canonical(PixelLine{line.theta + turn, line.rho + shift});
-}
-
-// How far the line lies from the middle of the other's visible part, in pixels.
-inline double shift_between(PixelLine line, PixelLine other, const ImageFrame& frame) {
-  const auto middle = visible_segment(other, frame)->midpoint();
-  return std::abs(middle[0] * std::cos(line.theta) + middle[1] * std::sin(line.theta) - line.rho);
 }
 
 inline double reference_sample(const GrayImage& image, double x, double y) {

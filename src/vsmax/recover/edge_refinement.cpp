@@ -27,9 +27,6 @@ std::size_t samples(int reach) { return 2 * kSteps * static_cast<std::size_t>(re
 
 double offset_of(double sample, int reach) { return sample / kSteps - reach; }
 
-// Where a place lies on the visible part, from -1 to 1.
-double along(std::size_t place) { return (2.0 * static_cast<double>(place) + 1.0) / kPlaces - 1.0; }
-
 double gaussian(double x, double deviation) {
   return std::exp(-0.5 * (x / deviation) * (x / deviation));
 }
@@ -44,11 +41,13 @@ std::array<double, kFilter> derivative_filter() {
   return taps;
 }
 
-// The offset a + b u of an edge from the line, in units, at u = along(place).
+// The offset a + b u of an edge from the line, in units, at u = along(place, kPlaces).
 struct EdgeFit {
   double a = 0.0;
   double b = 0.0;
-  double residual(std::size_t place, double offset) const { return offset - a - b * along(place); }
+  double residual(std::size_t place, double offset) const {
+    return offset - a - b * along(place, kPlaces);
+  }
 };
 
 // One round of reweighted least squares with Tukey's biweight (Eq. 43): points farther than
@@ -62,7 +61,7 @@ std::optional<EdgeFit> fit_round(const EdgeFit& last, double cutoff,
   double wy = 0.0;
   double wuy = 0.0;
   for (std::size_t i = 0; i < kPlaces; ++i) {
-    const double u = along(i);
+    const double u = along(i, kPlaces);
     const double ratio = last.residual(i, offsets[i]) / cutoff;
     const double inside = std::max(0.0, 1.0 - ratio * ratio);
     const double weight = weights[i] * inside * inside;
@@ -105,11 +104,10 @@ std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine l
                                              double least_agreement) {
   const auto visible = visible_segment(line, image.frame());
   if (!visible) return std::nullopt;
-  const double half_length =
-      0.5 * std::hypot(visible->end[0] - visible->begin[0], visible->end[1] - visible->begin[1]);
+  const AcrossLine across(line, *visible);
   // A piece less than twice as long as the profiles are wide says little about the angle.
-  if (half_length < 2.0 * scale.reach * scale.unit) return std::nullopt;
-  differentiate_profiles(image, line, *visible, scale);
+  if (across.half_length() < 2.0 * scale.reach * scale.unit) return std::nullopt;
+  differentiate_profiles(image, across, scale);
   if (!find_edge_points(scale.reach, least_agreement)) return std::nullopt;
 
   EdgeFit edge;
@@ -124,31 +122,21 @@ std::optional<PixelLine> EdgeRefinement::fit(const ImageView& image, PixelLine l
     if (std::abs(edge.residual(i, offsets_[i])) < kClose) ++agree;
   if (static_cast<double>(agree) < least_agreement * kPlaces) return std::nullopt;
 
-  const double shift = edge.a * scale.unit;
-  const double theta = line.theta - std::atan(edge.b * scale.unit / half_length);
-  const std::array<double, 2> middle = visible->midpoint();
-  return canonical(
-      PixelLine{theta, (middle[0] + shift * std::cos(line.theta)) * std::cos(theta) +
-                           (middle[1] + shift * std::sin(line.theta)) * std::sin(theta)});
+  return across.line(edge.a * scale.unit, edge.b * scale.unit);
 }
 
-void EdgeRefinement::differentiate_profiles(const ImageView& image, PixelLine line,
-                                            const Segment& visible, Scale scale) {
+void EdgeRefinement::differentiate_profiles(const ImageView& image, const AcrossLine& across,
+                                            Scale scale) {
   static const std::array<double, kFilter> filter = derivative_filter();
   const std::size_t count = samples(scale.reach);
   profile_.resize(count + 2 * kFilter);
   responses_.resize(kPlaces * count);
-  const double step = scale.unit / kSteps;
-  const std::array<double, 2> across{step * std::cos(line.theta), step * std::sin(line.theta)};
-  const double first = -0.5 * static_cast<double>(profile_.size() - 1);
-  const std::array<double, 2> middle = visible.midpoint();
+  const double unit = scale.unit / kSteps;
+  const std::array<double, 2> step{unit * across.normal()[0], unit * across.normal()[1]};
+  const double first = -0.5 * static_cast<double>(profile_.size() - 1) * unit;
   double* response = responses_.data();
   for (std::size_t place = 0; place < kPlaces; ++place) {
-    std::array<double, 2> start{};
-    for (std::size_t axis = 0; axis < 2; ++axis)
-      start[axis] = middle[axis] + 0.5 * along(place) * (visible.end[axis] - visible.begin[axis]) +
-                    first * across[axis];
-    image.sample_path(start, across, profile_);
+    image.sample_path(across.point(along(place, kPlaces), first), step, profile_);
     for (std::size_t i = 0; i < count; ++i) {
       const double* centre = profile_.data() + i + kFilter;
       double sum = 0.0;

@@ -8,6 +8,7 @@
 
 #include "vsmax/geometry/line.h"
 #include "vsmax/image/image_view.h"
+#include "vsmax/recover/across_line.h"
 
 namespace vsmax {
 
@@ -31,8 +32,7 @@ class EdgeRefinement {
   std::optional<PixelLine> fit(const ImageView& image, PixelLine line, Scale scale,
                                double least_agreement);
 
-  void differentiate_profiles(const ImageView& image, PixelLine line, const Segment& visible,
-                              Scale scale);
+  void differentiate_profiles(const ImageView& image, const AcrossLine& across, Scale scale);
   double polarity(int reach) const;  // 1 for an edge that brightens along the normal, or -1
   bool find_edge_points(int reach, double least_agreement);  // false if too few profiles show one
 

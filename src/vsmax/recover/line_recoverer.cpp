@@ -15,6 +15,7 @@
 #include "vsmax/recover/auto_choice.h"
 #include "vsmax/recover/drawn_lines.h"
 #include "vsmax/recover/edge_refinement.h"
+#include "vsmax/recover/ridge_refinement.h"
 #include "vsmax/recover/several_lines.h"
 #include "vsmax/recover/stages.h"
 #include "vsmax/recover/thin_lines.h"
@@ -59,7 +60,8 @@ struct LineRecoverer::State {
   EvidenceStage intensity;
   EdgeEvidence edges;
   LearnedEvidence learned;
-  EdgeRefinement refine;
+  EdgeRefinement onto_edge;
+  RidgeRefinement onto_ridge;
   SeveralLines read_several;
   DrawnLines drawn_lines;
   ThinLines thin_lines;
@@ -128,10 +130,11 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
     double confidence = found.confidence * trust;
     if (model_->front) confidence *= trust_along_border(line, image.frame());
     if (!(confidence >= wanted.min_confidence)) return;
-    if (model_->front || edges) {
-      line = state_->refine(image, line, evidence.placement.reduction(),
-                            edges ? kShareOfSide : kShareOfEdge);
-      // Two lines may have moved onto one edge.
+    if (model_->front || edges || (thin && !found.spread)) {
+      line = thin ? state_->onto_ridge(image, line, found.dark, reach_of_line(stages.grid()))
+                  : state_->onto_edge(image, line, evidence.placement.reduction(),
+                                      edges ? kShareOfSide : kShareOfEdge);
+      // Two lines may have moved onto one.
       for (const RecoveredLine& other : lines)
         if (closer_than(merge_distance(stages.grid()), line, other.line, image.frame())) return;
     }

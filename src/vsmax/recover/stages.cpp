@@ -101,7 +101,7 @@ double Stages::probability_of(UnitLine line) {
 LineInFrame Stages::read_out() {
   if (hard()) {
     const Cell peak = argmax(on_single_cover());
-    return {grid().line(peak), probability_of(grid().shape().line(peak))};
+    return {grid().line(peak), probability_of(grid().shape().line(peak)), {}, dark_};
   }
   const SoftReadout readout =
       veronese_.read(distribution(), model_.spec.temperature, distribution());
@@ -109,13 +109,14 @@ LineInFrame Stages::read_out() {
   EmbeddedLine found = line_from_embedding(readout.barycentre);
   if (model_.spec.readout == Readout::kSoftArgmax) found.line = soft_argmax(on_single_cover());
   const PixelLine line = pixel_from_unit(found.line, grid().frame());
-  if (!std::isfinite(line.rho)) return {line, 0.0};
+  if (!std::isfinite(line.rho)) return {line, 0.0, {}, dark_};
   const double probability = model_.spec.background
                                  ? line_probability(readout.log_sum, *model_.spec.background)
                                  : probability_of(found.line);
   constexpr double kNegligible = 1e-3;  // no score if it is hardly a line
-  if (probability < kNegligible) return {line, 0.0};
-  return {line, probability * within_cell_ * (*expected_score_)(on_single_cover(), line)};
+  if (probability < kNegligible) return {line, 0.0, {}, dark_};
+  return {
+      line, probability * within_cell_ * (*expected_score_)(on_single_cover(), line), {}, dark_};
 }
 
 Cells<const float> Stages::on_single_cover() {
