@@ -49,6 +49,16 @@ ACCURACY = {
     "`classic`, lines anywhere": "beyond/runs/classic-continuous",
 }
 
+# Runs whose scores at the wrap README names.
+WRAP = (
+    ("paper", "softargmax-vs-raw"),
+    ("paper", "softargmax-vs"),
+    ("paper", "vsmax-vs-raw"),
+    ("paper", "vsmax-vs"),
+    ("choices", "softargmax-vs-double"),
+    ("choices", "vsmax-vs-single"),
+)
+
 # Rows of README's table of photographs: runs of results/real.
 PHOTOS = {
     "**VSmax + L_vs**, double cover": "vsmax-vs",
@@ -177,6 +187,27 @@ class Documents(unittest.TestCase):
                     total = sum(score[part]["mean"] * score[part]["count"] for score in scores)
                     columns.append(f"{total / count:.3f}" if count else "-")
             self.assertEqual([cell.strip("*") for cell in rows[row]], columns, row)
+
+    def test_the_scores_at_the_wrap_are_the_runs(self):
+        """The mean over the seeds at the first angle, in the section on the seam."""
+        readme = (ROOT / "README.md").read_text()
+        section = " ".join(readme.partition("## The seam under noise")[2].split())
+        shown = {}
+        for suite, name in WRAP:
+            scores = []
+            for run in sorted((ROOT / f"results/{suite}/runs").glob(f"{name}-s*.json")):
+                later = ROOT / f"results/{suite}/angles/{run.name}"
+                angles = json.loads((later if later.exists() else run).read_text())["angles"]
+                scores += [entry["mean"][0] for entry in angles if entry["sigma"] == 0.6]
+            self.assertEqual(len(scores), 5, name)
+            shown[name] = f"{sum(scores) / 5:.2f}"
+        for sentence in (
+            "is {softargmax-vs-raw} if the accumulator enters the network unscaled, and "
+            "{softargmax-vs} if",
+            "VSmax has {vsmax-vs-raw} and {vsmax-vs}:",
+            "soft-argmax has {softargmax-vs-double} at the wrap and VSmax {vsmax-vs-single},",
+        ):
+            self.assertIn(sentence.format(**shown), section)
 
     def test_model_cards_are_those_of_their_runs(self):
         runs = ROOT / "results/paper/runs"

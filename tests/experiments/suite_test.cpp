@@ -51,7 +51,7 @@ TEST(PaperSuite, IsWhatTheCommittedRunsWereMadeFrom) {
   std::map<std::string, std::string> planned;
   const Suite suite = read_suite(kPaper, "");
   for (const vsmax::Run& run : suite.runs) planned[run.name] = run.hash();
-  EXPECT_EQ(committed.size(), 43U);
+  EXPECT_EQ(committed.size(), 55U);
   for (const auto& [name, hash] : committed) EXPECT_EQ(planned[name], hash) << name;
   EXPECT_EQ(suite.scale, "full");
   expect_same(suite.resolved, kRoot + "/results/paper/suite.json");
@@ -137,6 +137,15 @@ TEST(RealSuite, TheCommittedRunsAreValidAndEverySeedIsTestedOnAnotherFold) {
   EXPECT_EQ(folds.size(), 21U);
   for (const auto& [family, tested] : folds)
     EXPECT_EQ(tested, (std::set<int>{1, 2, 3, 4, 5})) << family;
+}
+
+TEST(ChoicesSuite, TheCommittedRunsAreValid) {
+  const Suite suite = read_suite(kRoot + "/suites/choices.yaml", "");
+  for (const auto& entry : fs::directory_iterator(kRoot + "/results/choices/runs")) {
+    const Json run = json_of(entry.path());
+    EXPECT_EQ(run.at("hash"), run_of(suite, run.at("name")).hash()) << entry.path();
+  }
+  expect_same(suite.resolved, kRoot + "/results/choices/suite.json");
 }
 
 class SuiteFile : public ::testing::Test {

@@ -50,7 +50,7 @@ class Number:
         )
 
     def __sub__(self, other):
-        same_ceiling = self.place == other.place
+        same_ceiling = isinstance(other, Number) and self.place == other.place
         return self._combined(other, operator.sub, markdown.difference, same_ceiling)
 
     def __truediv__(self, other):

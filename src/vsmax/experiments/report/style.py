@@ -111,10 +111,11 @@ def formula(text):
     return text
 
 
-def legend_on_top(axes, handles):
-    """In one row above the axes."""
+def legend_on_top(axes, handles, columns=None):
+    """Above the axes, in one row or in a number of columns."""
     place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
-    axes.legend(handles=handles, ncol=max(1, len(handles)), handletextpad=0.6, **place)
+    columns = columns or max(1, len(handles))
+    axes.legend(handles=handles, ncol=columns, handletextpad=0.6, **place)
 
 
 def legend_above_panels(fig, handles):

@@ -55,7 +55,7 @@ def table(item, results):
             rows.append(row)
     parts = ("seam", "interior", f"seam {markdown.MINUS} interior")
     head = [text for part in parts for text in (part, "t", "p", "> 0")]
-    return markdown.table(["votes", markdown.SIGMA, *head], rows)
+    return markdown.table(["", markdown.SIGMA, *head], rows)
 
 
 def figure(item, results):

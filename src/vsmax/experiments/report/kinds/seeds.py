@@ -84,7 +84,7 @@ def figure(item, results):
     axes.set_ylim(top=min(1.01, axes.get_ylim()[1]))
     axes.grid(axis="x", visible=False)
     axes.tick_params(axis="x", length=0)
-    style.legend_on_top(axes, handles)
+    style.legend_on_top(axes, handles, columns=None if len(groups) < 3 else 2)
     return fig
 
 
