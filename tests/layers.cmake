@@ -12,8 +12,8 @@ vsmax_test(image
 vsmax_test(conv
   SOURCES conv_kernels_test.cpp scale_kernels_test.cpp trained_layer_test.cpp)
 vsmax_test(evidence
-  SOURCES area_average_test.cpp drawing_test.cpp edge_evidence_test.cpp erase_line_test.cpp front_net_test.cpp
-          learned_evidence_test.cpp placement_test.cpp
+  SOURCES area_average_test.cpp drawing_test.cpp edge_evidence_test.cpp erase_line_test.cpp
+          even_ground_test.cpp front_net_test.cpp learned_evidence_test.cpp placement_test.cpp
           rejected_images_test.cpp
   PROPERTIES placement_property_test.cpp)
 vsmax_test(hough
@@ -37,7 +37,7 @@ vsmax_test(recover
           builtin_weights_test.cpp calibration_test.cpp confidence_test.cpp drawn_lines_test.cpp
           edge_refinement_test.cpp grid_choice_test.cpp line_support_test.cpp model_spec_test.cpp
           model_test.cpp pipeline_test.cpp prominence_test.cpp recover_edges_test.cpp
-          recover_lines_test.cpp recover_steps_test.cpp recover_views_test.cpp
+          recover_ground_test.cpp recover_lines_test.cpp recover_steps_test.cpp recover_views_test.cpp
           recoverer_memory_test.cpp recoverer_state_test.cpp ridge_refinement_test.cpp
           several_lines_test.cpp thin_lines_test.cpp trace_test.cpp
   PROPERTIES several_lines_property_test.cpp)

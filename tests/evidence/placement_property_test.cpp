@@ -18,8 +18,9 @@ TEST(PlacementProperty, KeepsTheMassOfEveryImageInEveryFrame) {
         image.pixels.size(), rc::gen::map(rc::gen::inRange(0, 256),
                                           [](int i) { return static_cast<float>(i) / 255.0F; }));
     EvidenceStage prepare;
-    const auto [working, placed, whole, placement, gradients, clear_edge] = prepare(image, frame);
-    RC_ASSERT(gradients.empty() && clear_edge == 0.0F);
+    const auto [working, placed, whole, placement, gradients, clear_edge, seen] =
+        prepare(image, frame);
+    RC_ASSERT(gradients.empty() && clear_edge == 0.0F && seen.empty());
     RC_ASSERT(working == frame && placed.size() == frame.pixels());
     RC_ASSERT(std::equal(whole.begin(), whole.end(), image.pixels.begin(), image.pixels.end()));
     RC_ASSERT(placement.scale_x > 0.0 && placement.scale_x <= 1.0);

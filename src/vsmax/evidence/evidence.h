@@ -38,6 +38,8 @@ struct Evidence {
   Placement placement;
   std::span<const Gradient> gradients;  // of the working frame, where edges vote; otherwise empty
   float clear_edge = 0.0F;  // the least strength of an edge that is no mere quantisation step
+  // Where thin lines must be seen (Eq. 47), if not in `pixels`, whose ground was taken away.
+  std::span<const float> seen{};
 };
 
 // Keeps its memory from call to call.

@@ -110,7 +110,7 @@ std::vector<DrawnLine> DrawnLines::operator()(Stages& stages, const Evidence& ev
   std::size_t known = 0;
   for (int round = 0; round < kRounds && (round == 0 || lines.size() > known); ++round) {
     known = lines.size();
-    stages.vote(evidence.pixels, rest_);
+    stages.vote(evidence.pixels, rest_, {});
     stages.refine(statistics, threads);
     std::vector<Cell> peaks = stages.peaks(kPeak);
     peaks.resize(std::min(peaks.size(), kMostPeaks));

@@ -10,6 +10,7 @@
 #include "vsmax/base/error.h"
 #include "vsmax/evidence/drawing.h"
 #include "vsmax/evidence/edge_evidence.h"
+#include "vsmax/evidence/even_ground.h"
 #include "vsmax/evidence/evidence.h"
 #include "vsmax/evidence/learned_evidence.h"
 #include "vsmax/recover/auto_choice.h"
@@ -58,6 +59,7 @@ void require_sensible(const LinesWanted& wanted) {
 
 struct LineRecoverer::State {
   EvidenceStage intensity;
+  EvenGround even_ground;
   EdgeEvidence edges;
   LearnedEvidence learned;
   EdgeRefinement onto_edge;
@@ -108,6 +110,34 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
                                                      const LinesWanted& wanted,
                                                      RecoveryTrace* trace) {
   const Evidence evidence = state_->evidence_of(image, *model_, threads_);
+  if (model_->spec.refinement != Refinement::kPosterior)
+    return run_stages(image, evidence, wanted, trace);
+
+  // Uneven ground may hide a line that is plain to see. Whether it is worth a second look does not
+  // depend on the wish, so that min_confidence only decides which lines are left out.
+  constexpr double kPlain = 0.5;
+  const LinesWanted plain{wanted.most, std::min(wanted.min_confidence, kPlain)};
+  std::vector<RecoveredLine> lines = run_stages(image, evidence, plain, trace);
+  const auto is_plain = [](const RecoveredLine& line) { return line.confidence >= kPlain; };
+  if (std::none_of(lines.begin(), lines.end(), is_plain))
+    if (const auto even = state_->even_ground(evidence)) {
+      RecoveryTrace second;
+      auto others = run_stages(image, *even, plain, trace == nullptr ? nullptr : &second);
+      if (std::any_of(others.begin(), others.end(), is_plain)) {
+        lines = std::move(others);
+        if (trace != nullptr) *trace = std::move(second);
+      }
+    }
+  std::vector<PixelLine> none;
+  keep_surest(wanted.min_confidence, static_cast<std::size_t>(wanted.most), lines,
+              trace != nullptr ? trace->lines : none);
+  return lines;
+}
+
+std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
+                                                     const Evidence& evidence,
+                                                     const LinesWanted& wanted,
+                                                     RecoveryTrace* trace) {
   Stages& stages = state_->stages_for(*model_, evidence.frame);
   stages.set_clear_edge(evidence.clear_edge);
 
@@ -116,7 +146,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
   const bool one = !model_->spec.several && (wanted.most == 1 || model_->front);
   const bool thin = model_->spec.refinement == Refinement::kPosterior;
   const bool whole = one || thin || trace != nullptr;  // whether to read the whole distribution
-  if (whole) stages.vote(evidence.pixels, evidence.gradients);
+  if (whole) stages.vote(evidence.pixels, evidence.gradients, evidence.seen);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
 
@@ -146,7 +176,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
   if (whole) {
     stages.refine(statistics, threads_);
     LineInFrame found = stages.read_out();
-    if (thin) {
+    if (thin && evidence.seen.empty()) {
       const bool either = model_->spec.polarity == Polarity::kAuto;
       first = state_->thin_lines.find(evidence, found.line, reach_of_line(stages.grid()),
                                       either ? std::optional(stages.dark()) : std::nullopt);
@@ -169,7 +199,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
     } else {
       auto all =
           state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-      if (thin) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
+      if (thin && evidence.seen.empty()) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
       for (const LineInFrame& found : all) keep(found);
     }
     std::vector<PixelLine> none;

@@ -18,6 +18,7 @@
 
 namespace vsmax {
 
+struct Evidence;
 struct RecoveryTrace;
 
 struct RecoveredLine {
@@ -72,6 +73,8 @@ class LineRecoverer {
 
   std::vector<RecoveredLine> run_stages(const ImageView& image, const LinesWanted& wanted,
                                         RecoveryTrace* trace);
+  std::vector<RecoveredLine> run_stages(const ImageView& image, const Evidence& evidence,
+                                        const LinesWanted& wanted, RecoveryTrace* trace);
   // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 

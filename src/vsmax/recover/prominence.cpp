@@ -156,10 +156,10 @@ double line_probability(const Prominence& prominence, const ProminenceScale& sca
          share_above(prominence.ridge, scale.ridge, scale.sharpness);
 }
 
-double support_probability(double support) {
-  constexpr double kHalf = 0.2;
-  constexpr double kSharpness = 4.0;
-  return share_above(support, kHalf, kSharpness);
+double support_probability(double support, bool even_ground) {
+  const double half = even_ground ? 0.5 : 0.2;
+  const double sharpness = even_ground ? 16.0 : 4.0;
+  return share_above(support, half, sharpness);
 }
 
 double coverage_probability(double coverage) {

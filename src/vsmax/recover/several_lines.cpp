@@ -86,18 +86,21 @@ double SeveralLines::background_of_noise(Stages& stages, const Evidence& evidenc
   residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   shuffle(residual_);
   shuffle(residual_gradients_);
-  stages.vote(residual_, residual_gradients_);
+  stages.vote(residual_, residual_gradients_, {});
   stages.refine(statistics, threads);
   return stages.background_of_noise();
 }
 
 void SeveralLines::erase(const Evidence& evidence, const LineInFrame& found) {
-  const auto negate = [&] {
-    for (float& value : residual_) value = -value;
-  };
-  if (found.dark) negate();
-  erase_line(residual_, evidence.frame, found.line);
-  if (found.dark) negate();
+  for (auto* pixels : {&residual_, &residual_seen_}) {
+    if (pixels->empty()) continue;
+    const auto negate = [&] {
+      for (float& value : *pixels) value = -value;
+    };
+    if (found.dark) negate();
+    erase_line(*pixels, evidence.frame, found.line);
+    if (found.dark) negate();
+  }
   if (!residual_gradients_.empty()) erase_edge(residual_gradients_, evidence.frame, found.line);
 }
 
@@ -105,7 +108,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
     const Model& model, Stages& stages, const Evidence& evidence, const ImageStatistics& statistics,
     const LinesWanted& wanted, const std::optional<LineInFrame>& first, int threads) {
   Found found(stages.grid(), wanted);
-  stages.vote(evidence.pixels, evidence.gradients);
+  stages.vote(evidence.pixels, evidence.gradients, evidence.seen);
   stages.refine(statistics, threads);
   if (model.spec.several) {
     for (const Cell peak : stages.peaks(wanted.min_confidence)) {
@@ -125,6 +128,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
 
   const double background = background_of_noise(stages, evidence, statistics, threads);
   residual_.assign(evidence.pixels.begin(), evidence.pixels.end());
+  residual_seen_.assign(evidence.seen.begin(), evidence.seen.end());
   residual_gradients_.assign(evidence.gradients.begin(), evidence.gradients.end());
   if (first) {
     found.add(*first);
@@ -138,7 +142,7 @@ std::vector<LineInFrame> SeveralLines::operator()(
   for (int attempt = 0; attempt < 2 * wanted.most && !found.enough(); ++attempt) {
     const ImageStatistics rest = image_statistics(residual_);
     if (rest.deviation == 0.0) break;
-    stages.vote(residual_, residual_gradients_);
+    stages.vote(residual_, residual_gradients_, residual_seen_);
     // Whiten with the deviation of the whole image: in an image without noise, the remains of
     // erased lines would otherwise stand out.
     stages.refine({rest.mean, statistics.deviation}, threads);

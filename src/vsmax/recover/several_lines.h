@@ -32,6 +32,7 @@ class SeveralLines {
 
   // The evidence without the lines found so far.
   std::vector<float> residual_;
+  std::vector<float> residual_seen_;          // Evidence::seen
   std::vector<Gradient> residual_gradients_;  // where edges vote
 };
 

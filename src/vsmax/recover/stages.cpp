@@ -34,8 +34,10 @@ Stages::Stages(const Model& model, const ImageFrame& frame)
   if (model.front) within_cell_ = score_within_cell(grid());
 }
 
-void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients) {
-  pixels_ = pixels;
+void Stages::vote(std::span<const float> pixels, std::span<const Gradient> gradients,
+                  std::span<const float> seen) {
+  even_ground_ = !seen.empty();
+  pixels_ = even_ground_ ? seen : pixels;
   gradients_ = gradients;
   if (oriented_) return oriented_->forward(gradients, accumulator_, squares_);
   if (model_.accelerator)
@@ -90,12 +92,15 @@ double Stages::probability_of(UnitLine line) {
   const float sign = dark_ ? -1.0F : 1.0F;
   const double probability =
       line_probability(found) *
-      support_probability(line_support(pixels_, frame, in_pixels, grid().bin_width(), sign));
+      support_probability(line_support(pixels_, frame, in_pixels, grid().bin_width(), sign),
+                          even_ground_);
   constexpr double kTexture = 1.3;      // a larger spread is more than white noise
   constexpr double kNegligible = 1e-2;  // no comparison if it is hardly a line
-  if (found.spread < kTexture || probability < kNegligible) return probability;
-  return probability *
-         distinction_probability(distinction(pixels_, frame, in_pixels, grid().bin_width(), sign));
+  const bool plain_noise = found.spread < kTexture && !even_ground_;
+  if (plain_noise || probability < kNegligible) return probability;
+  const double distinct = distinction(pixels_, frame, in_pixels, grid().bin_width(), sign);
+  if (even_ground_ && std::isfinite(distinct)) return 0.0;  // it is too short to be plain to see
+  return probability * distinction_probability(distinct);
 }
 
 LineInFrame Stages::read_out() {

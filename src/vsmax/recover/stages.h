@@ -38,8 +38,9 @@ class Stages {
   void set_clear_edge(float strength) { clear_edge_ = strength; }
 
   // From the evidence to the accumulator: a model of edges uses the gradients, any other the
-  // pixels. Throws Error if a sum overflows.
-  void vote(std::span<const float> pixels, std::span<const Gradient> gradients);
+  // pixels. `seen`: Evidence::seen. Throws Error if a sum overflows.
+  void vote(std::span<const float> pixels, std::span<const Gradient> gradients,
+            std::span<const float> seen);
 
   // From the accumulator to logits on the model's cover.
   void refine(const ImageStatistics& statistics, int threads);
@@ -86,7 +87,8 @@ class Stages {
   std::optional<Whitening> whitening_;
   std::optional<ExpectedScore> expected_score_;  // unless the readout is hard
   double within_cell_ = 1.0;                     // for learned evidence: the limit of Eq. 49
-  std::span<const float> pixels_;                // the last that voted
+  std::span<const float> pixels_;                // where the lines must be seen
+  bool even_ground_ = false;                     // whether other pixels voted
   std::span<const Gradient> gradients_;
   float clear_edge_ = 0.0F;
   bool dark_ = false;  // whether the scores are negated
