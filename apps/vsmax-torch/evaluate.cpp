@@ -57,9 +57,10 @@ Command evaluate_command(CLI::App& app) {
       "  vsmax-torch evaluate --model run/model.safetensors --data DIR --protocol guide\n\n"
       "The synthetic lines are every resolvable cell of the grid that the model was trained on, "
       "or\n"
-      "the same number of lines off the grid. The seam is the five angles on either side of\n"
-      "theta = 0. Photographs are reduced to the size that the model was trained at, and its line\n"
-      "is scored without refinement; 'vsmax evaluate --data' scores what 'vsmax detect' answers.");
+      "the same number of lines off the grid. The seam is the first five and the last five\n"
+      "of 127 angles. Photographs are reduced to the size that the model was trained at, and its\n"
+      "line is scored without refinement; 'vsmax evaluate --data' scores what 'vsmax detect'\n"
+      "answers.");
   const auto options = std::make_shared<EvaluateOptions>();
   constexpr int kMostImages = 1 << 16;
   parser

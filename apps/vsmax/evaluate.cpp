@@ -138,10 +138,10 @@ Command evaluate_command(CLI::App& app) {
       "  vsmax evaluate --answers other.jsonl --data lake --protocol horizon\n\n"
       "With --data, the default model is auto. Without --data, the lines are those of the\n"
       "paper: every resolvable cell of a 127x127 grid on 256x256 pixels, or the same number of\n"
-      "lines off the grid. The seam is the five angles on either side of theta = 0. The model\n"
-      "'posterior' is the upper bound: the exact posterior over these lines, given the noise\n"
-      "level. It prints three rows, for the line with the highest expected EA, the maximum and\n"
-      "the barycentre.");
+      "lines off the grid. The seam is the first five and the last five of 127 angles. The\n"
+      "model 'posterior' is the upper bound: the exact posterior over these lines, given the\n"
+      "noise level. It prints three rows, for the line with the highest expected EA, the\n"
+      "maximum and the barycentre.");
   const auto options = std::make_shared<EvaluateOptions>();
   auto& [model, scoring, size, line_grid, stroke, sample, near_seam, temperature, images] =
       *options;

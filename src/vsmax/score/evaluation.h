@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mean EA of a model over synthetic lines, as the paper reports it: over all lines, over the
-// seam (the five angles on either side of theta = 0) and over the interior.
+// seam (the first five and the last five of 127 angles) and over the interior.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct EvaluationOptions {
   int near_seam = 0;       // kGrid only: lines within this many angles of theta = 0; 0: all
 };
 
-// Whether a line counts as seam: within five of 127 angles of theta = 0 or pi.
+// Whether a line counts as seam: in the first five or the last five of 127 angles.
 bool on_seam(PixelLine line);
 
 // Called after every line with the number done. If it returns false, the evaluation throws

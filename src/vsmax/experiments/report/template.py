@@ -5,6 +5,7 @@ import contextlib
 import functools
 import importlib
 import json
+import operator
 import pkgutil
 
 import kinds
@@ -26,6 +27,15 @@ MOST_NAMED = 8  # runs in a sentence
 
 class ItemError(ReportError):
     """A mistake in an item of the suite, wherever the template shows it."""
+
+
+def _pooled(key, bins):
+    def mean(angles):
+        counts = [angles["count"][theta] for theta in bins]
+        values = [angles[key][theta] for theta in bins]
+        return sum(map(operator.mul, counts, values)) / sum(counts)
+
+    return mean
 
 
 class Template:
@@ -144,13 +154,13 @@ class Template:
         ceiling = of(self.results.ceiling)
         return Number(of(run), None, ceiling, seeds, form, (sigma, form))
 
-    def at_angle(self, run, sigma, theta):
-        """EA over the lines of one angle, given by its bin."""
-        return self._of_angles(run, sigma, lambda angles: angles["mean"][theta], markdown.score)
+    def at_angle(self, run, sigma, *bins):
+        """EA over the lines of one angle, or of several; -1 is the last."""
+        return self._of_angles(run, sigma, _pooled("mean", bins), markdown.score)
 
-    def lost_at_angle(self, run, sigma, theta):
-        """The share of an angle's lines whose EA is below 0.4."""
-        return self._of_angles(run, sigma, lambda angles: angles["lost"][theta], markdown.share)
+    def lost_at_angle(self, run, sigma, *bins):
+        """The share of these lines whose EA is below 0.4."""
+        return self._of_angles(run, sigma, _pooled("lost", bins), markdown.share)
 
     def outermost(self, run, sigma):
         """EA over the outermost offsets of every angle."""
