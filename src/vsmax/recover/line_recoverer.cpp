@@ -145,7 +145,8 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
   // A front end that was trained with one line per image has nothing to say about others.
   const bool one = !model_->spec.several && (wanted.most == 1 || model_->front);
   const bool thin = model_->spec.refinement == Refinement::kPosterior;
-  const bool whole = one || thin || trace != nullptr;  // whether to read the whole distribution
+  const bool posterior = thin && evidence.seen.empty();  // it needs the pixels as they were
+  const bool whole = one || thin || trace != nullptr;    // whether to read the whole distribution
   if (whole) stages.vote(evidence.pixels, evidence.gradients, evidence.seen);
   if (trace != nullptr) *trace = trace_of_votes(evidence, stages);
   if (statistics.deviation == 0.0) return {};  // a constant image holds no line
@@ -176,7 +177,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
   if (whole) {
     stages.refine(statistics, threads_);
     LineInFrame found = stages.read_out();
-    if (thin && evidence.seen.empty()) {
+    if (posterior) {
       const bool either = model_->spec.polarity == Polarity::kAuto;
       first = state_->thin_lines.find(evidence, found.line, reach_of_line(stages.grid()),
                                       either ? std::optional(stages.dark()) : std::nullopt);
@@ -199,7 +200,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
     } else {
       auto all =
           state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-      if (thin && evidence.seen.empty()) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
+      if (posterior) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
       for (const LineInFrame& found : all) keep(found);
     }
     std::vector<PixelLine> none;

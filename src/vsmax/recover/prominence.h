@@ -48,8 +48,8 @@ bool choose_polarity(Cells<float> scores, const std::function<double(UnitLine)>&
 // The probability that a peak of this prominence is a line (Eq. 37).
 double line_probability(const Prominence& prominence, const ProminenceScale& scale = {});
 
-// The probability that a peak with this support in the image (line_support.h) is a thin line. If its
-// ground had to be evened out first (Eq. 66), only a line that is plain to see counts.
+// The probability that a peak with this support in the image (line_support.h) is a thin line. If
+// its ground had to be evened out first (Eq. 66), only a line that is plain to see counts.
 double support_probability(double support, bool even_ground = false);
 
 // The probability that an edge with this coverage (line_support.h) is a line, in a drawing.
