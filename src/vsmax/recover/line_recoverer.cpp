@@ -110,7 +110,7 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
                                                      const LinesWanted& wanted,
                                                      RecoveryTrace* trace) {
   const Evidence evidence = state_->evidence_of(image, *model_, threads_);
-  if (model_->spec.refinement != Refinement::kPosterior)
+  if (model_->spec.refinement != Refinement::kPosterior || !looks_twice_)
     return run_stages(image, evidence, wanted, trace);
 
   // Uneven ground may hide a line that is plain to see. Whether it is worth a second look does not
@@ -218,8 +218,9 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
     for (const Model& model : model_->fallbacks) recoverers.emplace_back(model);
   }
   std::vector<Answer> answers;
-  const auto ask = [&](LineRecoverer& recover) {
+  const auto ask = [&](LineRecoverer& recover, bool twice) {
     recover.use_threads(threads_);
+    recover.looks_twice_ = twice;
     Answer& answer = answers.emplace_back();
     answer.model = &recover.model();
     answer.recovery = recover(image, wanted_from(recover.model(), wanted),
@@ -228,13 +229,17 @@ Recovery LineRecoverer::choose(const ImageView& image, const LinesWanted& wanted
   const std::span all(recoverers);
   // The learned models have seen photographs only.
   const bool drawn = is_drawing(image);
-  for (LineRecoverer& recover : all.first(model_->candidates.size()))
-    if (!drawn || !recover.model().front) ask(recover);
+  const auto candidates = all.first(model_->candidates.size());
+  for (LineRecoverer& recover : candidates)
+    if (!drawn || !recover.model().front) ask(recover, false);
   corroborate(answers, wanted, image.frame());
   std::size_t best = best_answer(answers, image.frame());
   if (!is_sure(answers[best].recovery, drawn, wanted)) {
-    for (LineRecoverer& recover : all.subspan(model_->candidates.size())) {
-      ask(recover);
+    for (LineRecoverer& recover : candidates)
+      if (!drawn && recover.model().spec.refinement == Refinement::kPosterior) ask(recover, true);
+    corroborate(answers, wanted, image.frame());
+    for (LineRecoverer& recover : all.subspan(candidates.size())) {
+      ask(recover, false);
       discount_fallback(answers.back(), wanted, drawn ? 0.0 : trust_in_size(image.frame()));
     }
     best = best_answer(answers, image.frame());

@@ -80,6 +80,7 @@ class LineRecoverer {
 
   std::shared_ptr<const Model> model_;
   int threads_ = 1;
+  bool looks_twice_ = true;  // Eq. 66
   std::unique_ptr<State> state_;
 };
 

@@ -10,10 +10,11 @@
 namespace vsmax {
 namespace {
 
-constexpr double kPixelsPerPlace = 1.0;
-constexpr std::size_t kFewestPlaces = 64;
-constexpr std::size_t kMostPlaces = 1024;
-constexpr std::size_t kMostSums = 2'000'000;  // of a filter: fewer places where the reach is wide
+// One profile per pixel of the line, within these limits; fewer where the reach is wide, so that no
+// filter adds up more responses than this.
+constexpr std::size_t kFewestProfiles = 64;
+constexpr std::size_t kMostProfiles = 1024;
+constexpr std::size_t kMostCompared = 2'000'000;
 
 // Standard deviations of the filters, in pixels: for lines of about one, three and six pixels.
 constexpr std::array<double, 3> kWidths{0.8, 1.6, 3.2};
@@ -45,8 +46,9 @@ std::vector<float> ridge_filter(double width, double step) {
     tap -= sum / static_cast<double>(taps.size());
     squares += tap * tap;
   }
-  std::vector<float> filter;
-  for (const double tap : taps) filter.push_back(static_cast<float>(tap / std::sqrt(squares)));
+  std::vector<float> filter(taps.size());
+  std::transform(taps.begin(), taps.end(), filter.begin(),
+                 [squares](double tap) { return static_cast<float>(tap / std::sqrt(squares)); });
   return filter;
 }
 
@@ -72,9 +74,9 @@ PixelLine RidgeRefinement::operator()(const ImageView& image, PixelLine line, bo
   // A piece that is hardly longer than the profiles says little about the angle.
   if (across.half_length() < 2.0 * reach) return line;
   const std::size_t count = samples(reach, kCoarse);
-  places_ = std::clamp(static_cast<std::size_t>(2.0 * across.half_length() / kPixelsPerPlace),
-                       kFewestPlaces,
-                       std::clamp(2 * kMostSums / (count * count), kFewestPlaces, kMostPlaces));
+  places_ =
+      std::clamp(static_cast<std::size_t>(2.0 * across.half_length()), kFewestProfiles,
+                 std::clamp(2 * kMostCompared / (count * count), kFewestProfiles, kMostProfiles));
 
   const Scale widest{kCoarse, reach, kWidths.back()};
   sample_profiles(image, across, dark, widest);
