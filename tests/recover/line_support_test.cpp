@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -14,8 +15,8 @@ namespace {
 
 using std::numbers::pi;
 
-double support_of(const GrayImage& image, PixelLine line, float sign = 1.0F) {
-  return line_support(image.pixels, image.frame(), line, 1.4, sign);
+double support_of(const GrayImage& image, PixelLine line, float sign = 1.0F, double error = 1.4) {
+  return line_support(image.pixels, image.frame(), line, error, sign);
 }
 
 TEST(LineSupport, IsCompleteAlongALine) {
@@ -29,6 +30,15 @@ TEST(LineSupport, AllowsForTheErrorOfTheGrid) {
   const auto image = test::image_of(frame, {1.1, 20.0}, 0.2);
   EXPECT_GT(support_of(image, {1.105, 21.0}), 0.9);
   EXPECT_LT(support_of(image, {1.4, 21.0}), 0.4);
+}
+
+// The bins of large images are wide, and there must still be something to compare the line with.
+TEST(LineSupport, IsCompleteWhateverTheError) {
+  const ImageFrame frame{200, 160};
+  const auto image = test::image_of(frame, {1.1, 20.0}, 0.2);
+  for (const double error : {3.0, 9.5, 10.0, 10.5, 11.5, 12.0, 40.0})
+    EXPECT_GT(support_of(image, {1.1, 20.0 + 0.5 * std::min(error, 12.0)}, 1.0F, error), 0.9)
+        << error;
 }
 
 TEST(LineSupport, IsTheShareOfThePartThatIsThere) {

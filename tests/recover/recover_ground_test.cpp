@@ -66,6 +66,23 @@ TEST(RecoverGround, FindsSeveralOfThemAndEachOnce) {
   }
 }
 
+TEST(RecoverGround, AStrongLineHidesNoFaintOne) {
+  test::Random random;
+  LineRecoverer recover(load_model("default"));
+  const PixelLine faint{1.3, -20.0};
+  const PixelLine strong{0.4, 30.0};
+  const GrayImage ground = test::image_of_ridge(kGround, {strong, 2.0, 0.0});
+  for (const double height : {0.0, 0.2, 0.5, 1.0, 2.0}) {
+    GrayImage image = test::image_of_ridge(kGround, {faint, 2.0, 0.15});
+    const GrayImage with = test::image_of_ridge(kGround, {strong, 2.0, height});
+    for (std::size_t i = 0; i < image.pixels.size(); ++i)
+      image.pixels[i] += with.pixels[i] - ground.pixels[i];
+    test::add_noise(image, 0.02, random);
+    const Recovery found = recover(image, {LinesWanted::kAuto, 0.5});
+    EXPECT_EQ(found.lines.size(), height == 0.0 ? 1U : 2U) << height;
+  }
+}
+
 TEST(RecoverGround, MinConfidenceOnlyLeavesLinesOut) {
   test::Random random;
   LineRecoverer recover(load_model("default"));

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "vsmax/geometry/parabola.h"
+
 namespace vsmax {
 namespace {
 
@@ -174,10 +176,7 @@ bool EdgeRefinement::find_edge_points(int reach, double least_agreement) {
     const auto peak =
         std::clamp<std::ptrdiff_t>(std::max_element(response, response + count) - response, 1,
                                    static_cast<std::ptrdiff_t>(count) - 2);
-    // The vertex of the parabola through the largest value and its neighbours.
-    const double slope = 0.5 * (response[peak + 1] - response[peak - 1]);
-    const double curvature = response[peak - 1] - 2.0 * response[peak] + response[peak + 1];
-    const double fraction = curvature < 0.0 ? std::clamp(-slope / curvature, -0.5, 0.5) : 0.0;
+    const double fraction = vertex(response[peak - 1], response[peak], response[peak + 1]);
     offsets_[place] = offset_of(static_cast<double>(peak) + fraction, reach);
     weights_[place] = response[peak];
   }

@@ -30,6 +30,8 @@ namespace {
 constexpr double kShareOfEdge = 0.5;
 constexpr double kShareOfSide = 0.3;
 
+constexpr double kPlain = 0.5;  // the confidence of a line that is plain to see
+
 std::optional<double> even_reduction(const Placement& placement) {
   constexpr double kRounding = 0.02;
   const double uneven = std::abs(placement.scale_x / placement.scale_y - 1.0);
@@ -113,25 +115,36 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
   if (model_->spec.refinement != Refinement::kPosterior || !looks_twice_)
     return run_stages(image, evidence, wanted, trace);
 
-  // Uneven ground may hide a line that is plain to see. Whether it is worth a second look does not
-  // depend on the wish, so that min_confidence only decides which lines are left out.
-  constexpr double kPlain = 0.5;
+  // Uneven ground may hide lines that are plain to see. What a second look adds does not depend on
+  // the wish, so that min_confidence only decides which lines are left out.
   const LinesWanted plain{wanted.most, std::min(wanted.min_confidence, kPlain)};
   std::vector<RecoveredLine> lines = run_stages(image, evidence, plain, trace);
   const auto is_plain = [](const RecoveredLine& line) { return line.confidence >= kPlain; };
-  if (std::none_of(lines.begin(), lines.end(), is_plain))
-    if (const auto even = state_->even_ground(evidence)) {
-      RecoveryTrace second;
-      auto others = run_stages(image, *even, plain, trace == nullptr ? nullptr : &second);
-      if (std::any_of(others.begin(), others.end(), is_plain)) {
-        lines = std::move(others);
-        if (trace != nullptr) *trace = std::move(second);
-      }
-    }
+  const bool one_is_enough = wanted.most == 1 && std::any_of(lines.begin(), lines.end(), is_plain);
+  if (!one_is_enough) look_again(image, evidence, plain, lines, trace);
   std::vector<PixelLine> none;
   keep_surest(wanted.min_confidence, static_cast<std::size_t>(wanted.most), lines,
               trace != nullptr ? trace->lines : none);
   return lines;
+}
+
+void LineRecoverer::look_again(const ImageView& image, const Evidence& evidence,
+                               const LinesWanted& wanted, std::vector<RecoveredLine>& lines,
+                               RecoveryTrace* trace) {
+  const auto even = state_->even_ground(evidence);
+  if (!even) return;
+  RecoveryTrace second;
+  const auto more = run_stages(image, *even, wanted, trace == nullptr ? nullptr : &second);
+  const double apart = merge_distance(state_->stages->grid());
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    const bool known = std::any_of(lines.begin(), lines.end(), [&](const RecoveredLine& line) {
+      return line.confidence >= kPlain &&
+             closer_than(apart, line.line, more[i].line, image.frame());
+    });
+    if (known || more[i].confidence < kPlain) continue;
+    lines.push_back(more[i]);
+    if (trace != nullptr) trace->lines.push_back(second.lines[i]);
+  }
 }
 
 std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
@@ -200,7 +213,13 @@ std::vector<RecoveredLine> LineRecoverer::run_stages(const ImageView& image,
     } else {
       auto all =
           state_->read_several(*model_, stages, evidence, statistics, wanted, first, threads_);
-      if (posterior) state_->thin_lines.refine(evidence, reach_of_line(stages.grid()), all);
+      // Not the uncertain ones, so that min_confidence moves no line: the noise beside all of these
+      // lines decides whether the posterior holds.
+      const auto certain = std::count_if(
+          all.begin(), all.end(), [](const auto& line) { return line.confidence >= kPlain; });
+      if (posterior)
+        state_->thin_lines.refine(evidence, reach_of_line(stages.grid()),
+                                  std::span(all).first(static_cast<std::size_t>(certain)));
       for (const LineInFrame& found : all) keep(found);
     }
     std::vector<PixelLine> none;

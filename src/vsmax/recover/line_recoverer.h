@@ -75,6 +75,9 @@ class LineRecoverer {
                                         RecoveryTrace* trace);
   std::vector<RecoveredLine> run_stages(const ImageView& image, const Evidence& evidence,
                                         const LinesWanted& wanted, RecoveryTrace* trace);
+  // Adds the lines that are plain to see once the ground is evened out (Eq. 66).
+  void look_again(const ImageView& image, const Evidence& evidence, const LinesWanted& wanted,
+                  std::vector<RecoveredLine>& lines, RecoveryTrace* trace);
   // For `auto`: asks the candidates and returns the best answer, the first of (nearly) equal ones.
   Recovery choose(const ImageView& image, const LinesWanted& wanted, RecoveryTrace* trace);
 

@@ -15,6 +15,7 @@ constexpr int kMostSegments = 32;
 constexpr int kLeastError = 3;  // pixels by which a line of the finest grid may be off at its ends
 constexpr int kMostError = 12;
 constexpr int kSides = 13;           // offsets on either side of the line that show what is usual
+constexpr int kGap = 3;              // between them and those where the line may be
 constexpr int kFlank = 3;            // offsets that make a side
 constexpr int kMostHalfWidth = 2;    // lines up to five pixels wide
 constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot counts for no more
@@ -28,7 +29,10 @@ constexpr int kMostTurns = 6;      // limits the time in large images
 constexpr int kLeastRivals = 20;   // fewer are no basis for comparison
 constexpr int kRidgeReach = kMostHalfWidth + 1 + kFlank;  // offsets a ridge needs on either side
 
-constexpr std::size_t kMostProfileOffsets = 2 * (kMostError + kSides) + 1;
+// How far to either side a profile has to reach: at least one offset must show what is usual.
+constexpr int reach_beside(int near) { return std::max(near + kSides, 2 * near + kGap); }
+
+constexpr std::size_t kMostProfileOffsets = 2 * reach_beside(kMostError) + 1;
 
 // The mean along a piece of the line, at each offset across it.
 struct Profile {
@@ -155,7 +159,7 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
   const int segments = std::clamp(walk.count() / kSegment,
                                   std::min(kLeastSegments, walk.count() / 2), kMostSegments);
   const int near = std::clamp(static_cast<int>(std::ceil(error)), kLeastError, kMostError);
-  const int reach = near + kSides;
+  const int reach = reach_beside(near);
 
   std::array<float, kMostSegments> on_line{};
   double sum = 0.0;
@@ -175,7 +179,7 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
       return *std::max_element(ridges.begin() + from + reach, ridges.begin() + to + reach + 1);
     };
     on_line[static_cast<std::size_t>(segment)] = highest(0);
-    for (int offset = 2 * near + 3; offset <= reach; ++offset)
+    for (int offset = 2 * near + kGap; offset <= reach; ++offset)
       for (const int side : {-offset, offset})
         if (const double value = highest(side); std::isfinite(value)) {
           sum += value;

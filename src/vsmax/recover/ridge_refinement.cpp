@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "vsmax/geometry/parabola.h"
+
 namespace vsmax {
 namespace {
 
@@ -56,12 +58,6 @@ float median(std::vector<float>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-// Where the parabola through three values has its vertex, in steps from the middle one.
-double vertex(double before, double middle, double after) {
-  const double curvature = before - 2.0 * middle + after;
-  return curvature < 0.0 ? std::clamp(0.5 * (before - after) / curvature, -0.5, 0.5) : 0.0;
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ std::optional<LineInFrame> ThinLines::find(const Evidence& evidence, PixelLine f
                      dark_};
 }
 
-void ThinLines::refine(const Evidence& evidence, double reach, std::vector<LineInFrame>& lines) {
+void ThinLines::refine(const Evidence& evidence, double reach, std::span<LineInFrame> lines) {
   std::vector<PixelLine> all;
   all.reserve(lines.size());
   for (const LineInFrame& line : lines) all.push_back(line.line);

@@ -25,7 +25,7 @@ class ThinLines {
 
   // Refines lines that were found in the accumulator, if the noise beside all of them is white.
   // Their confidence stays the same.
-  void refine(const Evidence& evidence, double reach, std::vector<LineInFrame>& lines);
+  void refine(const Evidence& evidence, double reach, std::span<LineInFrame> lines);
 
  private:
   LineEstimator& estimator_for(const ImageFrame& frame);
