@@ -95,7 +95,7 @@ def main():
         kind, size, line = truths[answer["image"]]
         row = rows.setdefault((kind, size), [])
         row.append([error(found, line) for found in answer["lines"]])
-    print("| ground | size | found | others | median error | largest error |")
+    print("| ground | size | found | false | median error | largest error |")
     print("|---|---|---|---|---|---|")
     for (kind, size), row in rows.items():
         best = [min(found) for found in row if found and min(found)[0] < 1]
