@@ -15,7 +15,7 @@ constexpr int kMostSegments = 32;
 constexpr int kLeastError = 3;  // pixels by which a line of the finest grid may be off at its ends
 constexpr int kMostError = 12;
 constexpr int kSides = 13;           // offsets on either side of the line that show what is usual
-constexpr int kGap = 3;              // between them and those where the line may be
+constexpr int kGapBeside = 3;        // between them and those where the line may be
 constexpr int kFlank = 3;            // offsets that make a side
 constexpr int kMostHalfWidth = 2;    // lines up to five pixels wide
 constexpr double kMostExcess = 3.0;  // standard deviations; a bright spot counts for no more
@@ -30,7 +30,7 @@ constexpr int kLeastRivals = 20;   // fewer are no basis for comparison
 constexpr int kRidgeReach = kMostHalfWidth + 1 + kFlank;  // offsets a ridge needs on either side
 
 // How far to either side a profile has to reach: at least one offset must show what is usual.
-constexpr int reach_beside(int near) { return std::max(near + kSides, 2 * near + kGap); }
+constexpr int reach_beside(int near) { return std::max(near + kSides, 2 * near + kGapBeside); }
 
 constexpr std::size_t kMostProfileOffsets = 2 * reach_beside(kMostError) + 1;
 
@@ -179,7 +179,7 @@ double line_support(std::span<const float> pixels, const ImageFrame& frame, Pixe
       return *std::max_element(ridges.begin() + from + reach, ridges.begin() + to + reach + 1);
     };
     on_line[static_cast<std::size_t>(segment)] = highest(0);
-    for (int offset = 2 * near + kGap; offset <= reach; ++offset)
+    for (int offset = 2 * near + kGapBeside; offset <= reach; ++offset)
       for (const int side : {-offset, offset})
         if (const double value = highest(side); std::isfinite(value)) {
           sum += value;
