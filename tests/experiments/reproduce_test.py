@@ -133,6 +133,10 @@ class Reproduce(unittest.TestCase):
         self.assertFalse(list((self.out / "work").glob("*/checkpoint.safetensors")))
 
         run = self.read_run("vsmax-s1")
+        log = (self.out / "logs" / "vsmax-s1.jsonl").read_text().splitlines()
+        losses = [json.loads(epoch)["validation_loss"] for epoch in log]
+        self.assertEqual(len(log), run["epochs"])
+        self.assertEqual(losses[run["best_epoch"] - 1], run["validation_loss"])
         self.assertEqual((run["parameters"], run["end"], run["epochs"]), (37601, "all epochs", 2))
         scores = run["evaluation"]["results"]
         self.assertEqual([entry["sigma"] for entry in scores], [0.0, 0.6])

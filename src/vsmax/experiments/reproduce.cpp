@@ -109,6 +109,7 @@ class Reproduction {
     if (state == RunJob::State::kEvaluating) job.end();
     if (state == RunJob::State::kDone) {
       const Json result = job.result();
+      job.keep_log(options_.out);
       job.clean_up();  // first, because a run with a result is not visited again
       write_file_atomically(result_path(job.run(), options_.out), result.dump() + "\n");
       callbacks_.on_event(finish_text(job.run().name, result));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "vsmax/base/error.h"
 #include "vsmax/io/file.h"
@@ -214,6 +215,13 @@ Json RunJob::result() const {
     result["maps"].push_back(map);
   }
   return result;
+}
+
+void RunJob::keep_log(const std::string& out) const {
+  if (!run_.training) return;
+  std::filesystem::create_directories(out + "/logs");
+  write_file_atomically(out + "/logs/" + run_.name + ".jsonl",
+                        std::span<const std::uint8_t>(read_file(file("log.jsonl"))));
 }
 
 void RunJob::clean_up() const {

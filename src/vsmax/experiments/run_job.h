@@ -43,6 +43,9 @@ class RunJob {
   // The last line that the process of a failed run printed.
   std::string failure() const { return last_line(file("output.txt")); }
 
+  // Copies the log of the training, if there was one, to logs/NAME.jsonl.
+  void keep_log(const std::string& out) const;
+
   // Removes the checkpoint, which is most of the folder, once the run is done.
   void clean_up() const;
 
