@@ -26,7 +26,7 @@ __global__ void product_kernel(const uint4* a, const uint4* b, float* d) {
   uint4* rows = dynamic_shared<uint4>();  // 16 of a, then 8 of b, of two packets each
   const unsigned lane = threadIdx.x;
   copy_async(rows + lane, a + lane, true);
-  copy_async(rows + 32 + lane % 16, b + lane % 16, true);
+  if (lane < 16) copy_async(rows + 32 + lane, b + lane, true);
   commit_copies();
   wait_for_copies<0>();
   __syncwarp();
