@@ -163,7 +163,7 @@ void ProcessGroup::broadcast(const at::Tensor& tensor) const {
 
 bool ProcessGroup::fail(bool of_its_own) {
   if (alone()) return of_its_own;
-  constexpr Milliseconds kLongest(5000);
+  constexpr Milliseconds kLongest(15000);
   constexpr Milliseconds kPause(20);
   try {
     c10d::Store& store = *connection_->store;
